@@ -1,0 +1,129 @@
+"""One trial: open a fresh world, wire the team, run the case's scope, and keep what happened."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from evals.adapters.job import Job
+from evals.budget import SpendingLimitError
+from evals.case import Case
+from evals.contract import digest
+from evals.episode import Episode, EpisodeKey, Resolved, Status
+from evals.record import Recorder, StoppedError, describe_tools
+from evals.system import Binding, OpenWorld, Team
+
+JSON = Any
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A trial under way, as a scope's adapter sees it."""
+
+    case: Case
+    team: Team
+    world: OpenWorld
+    recorder: Recorder
+    turns: dict[str, int]
+    """Greatest number of turns of one run, by role."""
+
+
+Adapter = Callable[[Trial], Awaitable[JSON]]
+
+
+def adapter_for(scope: str) -> Adapter:
+    """The adapter of a scope: it wires what is live and what is frozen, runs it, and gives the output."""
+    from evals.adapters import agent, handoff, tool, workflow
+
+    return {"agent": agent.run, "handoff": handoff.run, "workflow": workflow.run, "tool": tool.run}[scope]
+
+
+async def run_trial(job: Job) -> Episode:
+    """Execute one trial.
+
+    Raises ValueError for a case that does not fit its system, and SpendingLimitError when the limit does not cover
+    the next call; never for a model's failure, which is an episode.
+    """
+    world = job.system.open(job.case.setup.world)
+    recorder = Recorder(wall=job.wall, sim=world.now, budget=job.case.budget)
+    roles = job.system.roles()
+    references = {role: job.candidate.model_for(role) for role in roles}
+    team = job.system.team(
+        world, {role: Binding(job.model_for(role, reference), reference) for role, reference in references.items()}
+    )
+    tool_digests = {
+        f"{role}.{name}": value
+        for role, agent in team.agents.items()
+        for name, value in describe_tools(agent.tools).items()
+    }
+    trial = Trial(
+        case=job.case,
+        team=team,
+        world=world,
+        recorder=recorder,
+        turns={name: role.turns for name, role in roles.items()},
+    )
+    start = job.wall()
+    output, status = await _fly(trial)
+    return Episode(
+        key=EpisodeKey(case=job.case.id, candidate=job.candidate.id, trial=job.trial),
+        resolved=Resolved(
+            case_digest=digest(job.case),
+            candidate_digest=digest(job.candidate),
+            system=job.system.name,
+            harness="sdk",
+            models={role: str(reference) for role, reference in sorted(references.items())},
+            role_digests={name: role.digest for name, role in sorted(roles.items())},
+            tool_digests=tool_digests,
+            software=dict(job.software),
+        ),
+        status=status,
+        output=output,
+        outputs=recorder.outputs,
+        state=world.state(),
+        log=world.log(),
+        world_digest=world.digest(),
+        knowledge=world.knowledge(),
+        usage=recorder.usage,
+        usd=_cost(job, recorder, references),
+        sim_s=world.now(),
+        wall_s=round(job.wall() - start, 6),
+        trace=recorder.events,
+    )
+
+
+async def _fly(trial: Trial) -> tuple[JSON, Status]:
+    recorder = trial.recorder
+    with recorder.frame(None, None):
+        recorder.note("input", None, {"task": trial.case.task})
+        try:
+            async with asyncio.timeout(trial.case.budget.seconds):
+                output = await adapter_for(trial.case.scope)(trial)
+        except StoppedError as stop:
+            if stop.layer == "budget":
+                raise SpendingLimitError(stop.reason) from stop
+            return None, Status(kind=_kind(stop), layer=stop.layer, reason=stop.reason)
+        except TimeoutError:
+            stop = recorder.halt("candidate", f"out of time: the budget is {trial.case.budget.seconds:g} s")
+            return None, Status(kind="stopped", layer=stop.layer, reason=stop.reason)
+        recorder.note("output", trial.case.role, {"output": output})
+        return output, Status(kind="completed")
+
+
+def _kind(stop: StoppedError) -> Any:
+    return "stopped" if stop.layer == "candidate" else "failed"
+
+
+def _cost(job: Job, recorder: Recorder, references: dict[str, Any]) -> float | None:
+    """Dollars of the trial's model calls; None when any part is unknown."""
+    if job.price is None:
+        return None
+    total = 0.0
+    for role, usage in recorder.usage.items():
+        cost = job.price(str(references[role]), {k: v for k, v in usage.model_dump().items() if v is not None})
+        if cost is None:
+            return None
+        total += cost
+    return total

@@ -1,0 +1,117 @@
+"""The episode contract: the recorded execution of one trial, immutable once recorded."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from evals.contract import Contract, digest
+
+JSON = Any
+EventKind = Literal[
+    "input",
+    "model_request",
+    "model_response",
+    "tool_call",
+    "tool_result",
+    "handoff",
+    "report",
+    "proposal",
+    "authorization",
+    "command",
+    "verification",
+    "output",
+    "error",
+]
+Layer = Literal["candidate", "infrastructure", "simulator", "budget"]
+
+
+class Usage(Contract):
+    """Tokens of model calls. None is unknown, and a sum with an unknown part is unknown."""
+
+    requests: int = 0
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class Event(Contract):
+    """One thing that happened, in order.
+
+    `cause` is the `seq` of the event that brought this one about. `sim_s` is simulated seconds since the
+    scenario's start, `wall_s` wall seconds since the episode's start. `wall_s` is no part of any digest.
+    """
+
+    seq: int
+    kind: EventKind
+    role: str | None
+    cause: int | None
+    sim_s: float
+    wall_s: float
+    data: dict[str, JSON]
+
+
+class EpisodeKey(Contract):
+    """Which cell of the plan's matrix this is."""
+
+    case: str
+    candidate: str
+    trial: int
+
+
+class Resolved(Contract):
+    """What was really run: the digests and settings that make two episodes comparable."""
+
+    case_digest: str
+    candidate_digest: str
+    system: str
+    harness: str
+    models: dict[str, str]
+    role_digests: dict[str, str]
+    tool_digests: dict[str, str]
+    software: dict[str, str] = {}
+
+
+class Status(Contract):
+    """How the trial ended. Anything but `completed` says which layer stopped it."""
+
+    kind: Literal["completed", "stopped", "failed"]
+    layer: Layer | None = None
+    reason: str = ""
+
+
+class Knowledge(Contract):
+    """The kinds of knowledge about a world that graders and judges keep apart.
+
+    What an agent received is in the trace; `retrievable` could have been asked for; `evaluator_only` never.
+    """
+
+    retrievable: dict[str, JSON] = {}
+    evaluator_only: dict[str, JSON] = {}
+
+
+class Episode(Contract):
+    """One trial, as it is stored."""
+
+    key: EpisodeKey
+    resolved: Resolved
+    status: Status
+    output: JSON
+    outputs: dict[str, JSON] = {}
+    """Final output by role, for every role that gave one (the last, where it gave several)."""
+    state: dict[str, JSON]
+    log: list[JSON] = []
+    world_digest: str
+    knowledge: Knowledge = Knowledge()
+    usage: dict[str, Usage] = {}
+    usd: float | None = None
+    sim_s: float
+    wall_s: float
+    trace: list[Event]
+
+    def content_digest(self) -> str:
+        """Digest of all that is the same for the same inputs: everything but wall time and software versions."""
+        data = self.model_dump(mode="json", exclude={"wall_s": True, "resolved": {"software"}})
+        for event in data["trace"]:
+            event.pop("wall_s")
+        return digest(data)

@@ -1,0 +1,15 @@
+"""Errors that a person caused and can mend: one line, exit code 2, never a traceback."""
+
+from __future__ import annotations
+
+
+class UserError(Exception):
+    """What is wrong, where, and what to do about it; `str()` is the one line to show."""
+
+    def __init__(self, what: str, *, where: str = "", do: str = "") -> None:
+        line = f"{where}: {what}" if where else what
+        super().__init__(f"{line}. {do}" if do else line)
+
+
+class InterruptedRunError(Exception):
+    """A run was stopped on purpose and can be resumed."""

@@ -1,0 +1,110 @@
+"""A run as decisions and reports read it: one outcome for each cell of the matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evals.candidate import parse_model
+from evals.episode import Episode
+from evals.grade import Grade, Result, Verdict
+from evals.plan import Plan
+from evals.store import RunHeader, Store
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a trial came to, by the run's own contract. `verdict` is None while it has no grade."""
+
+    case: str
+    candidate: str
+    trial: int
+    verdict: Verdict | None
+    reason: str
+    failed: list[Result]
+    """The checks and criteria that failed, or that could not be judged where none failed."""
+    wall_s: float
+    usd: float | None
+    judges: bool
+    """Whether a judge had a part in the verdict."""
+
+
+class Cell(NamedTuple):
+    case: str
+    candidate: str
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that a report needs. `cells` has the outcomes of every case and candidate of the plan, by trial."""
+
+    file: str
+    header: RunHeader
+    cases: list[str]
+    cells: dict[Cell, list[Outcome]]
+
+    @property
+    def plan(self) -> Plan:
+        return self.header.plan
+
+    def of(self, candidate: str) -> list[Outcome]:
+        """A candidate's outcomes in the plan's order of cases."""
+        return [outcome for case in self.cases for outcome in self.cells[Cell(case, candidate)]]
+
+    def verdicts(self, candidate: str) -> list[list[Verdict]]:
+        """Verdicts of each case's trials; what has no grade is ungraded."""
+        return [[o.verdict or "ungraded" for o in self.cells[Cell(case, candidate)]] for case in self.cases]
+
+    def missing(self) -> int:
+        """How many trials of the plan have no grade yet."""
+        planned = len(self.cases) * len(self.plan.candidates) * self.plan.trials
+        return planned - sum(o.verdict is not None for outcomes in self.cells.values() for o in outcomes)
+
+
+def load_results(store: Store, file: str) -> Results:
+    """Read a run. `file` is its name in reports."""
+    header, frozen = store.header(), store.cases()
+    contracts = {item.case.id: item.contract.digest() for item in frozen}
+    names = [item.case.id for item in frozen]
+    cells = {Cell(case, candidate.id): list[Outcome]() for case in names for candidate in header.plan.candidates}
+    for episode in store.episodes():
+        given = [g for g in store.grades(episode.key) if g.contract_digest == contracts[episode.key.case]]
+        cells[Cell(episode.key.case, episode.key.candidate)].append(outcome(episode, given[0] if given else None))
+    return Results(file, header, names, cells)
+
+
+def outcome(episode: Episode, grade: Grade | None) -> Outcome:
+    """An episode and its grade, in short."""
+    key = episode.key
+    results = grade.results if grade else []
+    failed = [result for result in results if result.verdict == "fail"]
+    return Outcome(
+        case=key.case,
+        candidate=key.candidate,
+        trial=key.trial,
+        verdict=grade.verdict if grade else None,
+        reason=(grade.reason if grade else "not graded yet") or episode.status.reason,
+        failed=failed or [result for result in results if result.verdict == "ungraded"],
+        wall_s=episode.wall_s,
+        usd=episode.usd,
+        judges=any(result.layer == "rubric" for result in results),
+    )
+
+
+def caveats(header: RunHeader) -> list[str]:
+    """What must be said beside every figure of a run: which parts of it are no model at all."""
+    said: list[str] = []
+    models = {c.id: {c.model, *c.roles.values()} for c in header.plan.candidates}
+    pilots = [name for name, used in models.items() if all(parse_model(m).provider == "pilot" for m in used)]
+    if pilots:
+        who = "All candidates are" if len(pilots) == len(models) else f"{', '.join(pilots)}: these candidates are"
+        said.append(
+            f"{who} pilots, rule-based programs. They prove that the instrument works; "
+            "they say nothing about any model."
+        )
+    if header.judge.stand_in:
+        said.append(
+            "The judge is an offline stand-in that matches patterns, no model. "
+            "Its verdicts prove the instrument; they are no judgement of quality."
+        )
+    return said

@@ -1,0 +1,70 @@
+"""An episode as a person reads it: who did what, when in simulated time, and what brought it about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from evals.episode import Episode, Event
+from evals.grade import Grade
+from evals.report import words
+
+LIMIT = 400
+"""Characters of an event's content that are shown; what is left out is counted, and `--full` shows it."""
+
+
+def print_episode(console: Console, episode: Episode, grades: Sequence[Grade], full: bool = False) -> None:
+    """Print the head of an episode, its trace and its grades."""
+    key, status = episode.key, episode.status
+    console.print(Text(f"{key.case}  {key.candidate}  trial {key.trial}", style="bold"))
+    ended = f" in layer {status.layer}: {status.reason}" if status.layer else ""
+    console.print(
+        f"{status.kind}{ended}; simulated {words.simulated(episode.sim_s)}, took {words.seconds(episode.wall_s)}, "
+        f"cost {words.usd(episode.usd)}",
+        soft_wrap=True,
+    )
+    models = ", ".join(f"{role} {model}" for role, model in sorted(episode.resolved.models.items()))
+    console.print(f"models: {models}\ndigest: {episode.content_digest()}\n", soft_wrap=True)
+    for line in trace(episode.trace, None if full else LIMIT):
+        console.print(Text(line), soft_wrap=True)
+    for grade in grades:
+        _print_grade(console, grade)
+
+
+def trace(events: Sequence[Event], limit: int | None) -> list[str]:
+    """A line for each event: number, simulated time, role, kind, cause and content.
+
+    A role is indented below the role that first brought it in.
+    """
+    depth: dict[str | None, int] = {None: -1}
+    lines: list[str] = []
+    for event in events:
+        asked_by = events[event.cause].role if event.cause is not None else None
+        below = depth.setdefault(event.role, depth[asked_by] + 1)
+        cause = f" <- {event.cause}" if event.cause is not None else ""
+        head = f"{event.seq:>4}  {words.simulated(event.sim_s)}  {'    ' * max(below, 0)}{event.role or '-'}"
+        lines.append(f"{head}  {event.kind}{cause}  {content(event.data, limit)}")
+    return lines
+
+
+def content(data: dict[str, Any], limit: int | None) -> str:
+    """An event's data on one line, cut at `limit` characters; it says how many it left out."""
+    text = json.dumps(data, ensure_ascii=False)
+    if limit is None or len(text) <= limit:
+        return text
+    return f"{text[:limit]} ... ({len(text) - limit} more characters)"
+
+
+def _print_grade(console: Console, grade: Grade) -> None:
+    title = f"\n{words.WORDS[grade.verdict].strip()}  judge {grade.judge}, contract {grade.contract_digest[:12]}"
+    console.print(Text(title, style=words.STYLES[grade.verdict]))
+    for result in grade.results:
+        reason = f": {result.reason}" if result.reason else ""
+        line = f"  {words.WORDS[result.verdict].strip()}  {result.name} ({result.layer}){reason}"
+        console.print(Text(line, style=words.STYLES[result.verdict]), soft_wrap=True)
+        if result.quote:
+            console.print(Text(f'      quoted: "{result.quote}"'), soft_wrap=True)

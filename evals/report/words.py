@@ -1,0 +1,80 @@
+"""How verdicts, rates and times are written, the same in every report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evals.grade import Verdict
+from evals.outcomes import Outcome, Results
+from evals.stats.intervals import Interval
+
+WORDS: dict[Verdict | None, str] = {"pass": "+ pass", "fail": "x FAIL", "ungraded": "? ----", None: "  (not flown)"}
+"""A symbol and a word for each state: readable without colour and without Unicode."""
+
+STYLES: dict[Verdict | None, str] = {"pass": "green", "fail": "bold red", "ungraded": "yellow", None: "dim"}
+
+
+def judge(results: Results) -> str:
+    """The judge's name, labelled where it is a stand-in."""
+    config = results.header.judge
+    return f"{config.model} (a stand-in, no model)" if config.stand_in else config.model
+
+
+def label(results: Results, candidate: str) -> str:
+    """A candidate's name, labelled where it is a pilot."""
+    model = next(c.model for c in results.plan.candidates if c.id == candidate)
+    return f"{candidate} (pilot)" if model.startswith("pilot/") else candidate
+
+
+def cell(outcomes: Sequence[Outcome]) -> str:
+    """One cell of the matrix: the word, and with several trials how many passed."""
+    if not outcomes:
+        return WORDS[None].strip()
+    verdict = worst(outcomes)
+    word = WORDS[verdict].strip() if verdict else "(not graded)"
+    passed = sum(outcome.verdict == "pass" for outcome in outcomes)
+    return word if len(outcomes) == 1 else f"{word} {passed}/{len(outcomes)}"
+
+
+def worst(outcomes: Sequence[Outcome]) -> Verdict | None:
+    """The state of a case over its trials: a failure outweighs a missing verdict, and that a pass."""
+    verdicts = {outcome.verdict for outcome in outcomes}
+    order: tuple[Verdict | None, ...] = ("fail", None, "ungraded", "pass")
+    return next((verdict for verdict in order if verdict in verdicts), None)
+
+
+def rate(interval: Interval) -> str:
+    """A rate and its interval: `83% (55..95)`."""
+    if interval.rate is None:
+        return "no verdict"
+    return f"{100 * interval.rate:.0f}% ({100 * interval.low:.0f}..{100 * interval.high:.0f})"
+
+
+def seconds(value: float) -> str:
+    """A wall time with three significant digits."""
+    return f"{value:.3g} s"
+
+
+def simulated(value: float) -> str:
+    """Simulated seconds as h:mm:ss."""
+    whole = round(value)
+    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def usd(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.4f} USD"
+
+
+def failures(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, str, str]]:
+    """What did not pass: outcome, name of the check, reason; a line for each."""
+    lines: list[tuple[Outcome, str, str]] = []
+    for outcome in outcomes:
+        if outcome.verdict == "pass":
+            continue
+        named = [(outcome, result.name, _line(result.reason)) for result in outcome.failed]
+        lines += named or [(outcome, "-", _line(outcome.reason))]
+    return lines
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,112 @@
+"""The System protocol: all that the instrument asks of what it tests."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from evals.candidate import ModelRef
+from evals.contract import Contract
+from evals.episode import Knowledge
+
+if TYPE_CHECKING:
+    from agents import Agent, Model
+
+JSON = Any
+
+
+class Role(Contract):
+    """One job in the team, as its role card gives it."""
+
+    name: str
+    kind: str
+    tools: list[str]
+    consults: list[str] = []
+    output: str
+    turns: int
+    tool_calls: int
+    seconds: float
+    default_model: str
+    digest: str
+    """Digest of the whole role card."""
+
+
+class OpenWorld(Protocol):
+    """A world opened for one trial; nothing in it is shared with another."""
+
+    def now(self) -> float:
+        """Simulated seconds since the scenario's start."""
+        ...
+
+    def state(self) -> dict[str, JSON]:
+        """The true state, as JSON: what `state` checks are asked of."""
+        ...
+
+    def log(self) -> list[JSON]:
+        """The world's event log, as JSON."""
+        ...
+
+    def digest(self) -> str: ...
+
+    def knowledge(self) -> Knowledge: ...
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The model a role runs on: the SDK model object, and the reference it came from."""
+
+    model: Model
+    ref: ModelRef
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the authorizer says of a proposal; bound to the digest it was shown."""
+
+    decision: str
+    digest: str
+    after_s: float = 0.0
+
+
+RunAgent = Callable[["Agent[Any]", str], Awaitable[Any]]
+"""Runs one SDK agent on one input to its final output; the harness's."""
+Emit = Callable[[str, "str | None", dict[str, Any]], None]
+"""Records a workflow event: kind, role, data."""
+Authorize = Callable[[dict[str, Any], str], Awaitable[Decision]]
+"""Asked with the proposal and its content digest."""
+
+
+@dataclass(frozen=True)
+class Team:
+    """A team wired for one trial: ordinary SDK agents by role.
+
+    `consult_tools` maps each consult tool's name to the role behind it. `fly` takes the whole workflow from
+    a request to its verified end and returns its outcome; a team without a workflow leaves it out.
+    """
+
+    agents: Mapping[str, Agent[Any]]
+    coordinator: str
+    consult_tools: Mapping[str, str]
+    fly: Callable[[str, RunAgent, Authorize, Emit], Awaitable[JSON]] | None = None
+    tools: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
+
+
+class System(Protocol):
+    """What is under test: a world plus a team."""
+
+    name: str
+
+    def roles(self) -> Mapping[str, Role]: ...
+
+    def open(self, setup: Mapping[str, JSON]) -> OpenWorld:
+        """Open a fresh world for a case's `setup.world`. Raises ValueError for a setup that makes no sense."""
+        ...
+
+    def team(self, world: OpenWorld, bindings: Mapping[str, Binding]) -> Team: ...
+
+    def pilot(self, name: str, role: str) -> Model:
+        """The offline model `pilot/<name>` for a role. Raises KeyError for an unknown name."""
+        ...
+
+    def pilots(self) -> list[str]: ...

@@ -1,0 +1,41 @@
+"""`simsup replay`: rebuild every episode of a run from its recorded responses and compare digests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from evals.harness.sdk import prepare
+from evals.replay import no_network, replay
+from evals.store import Store
+from evals.workspace import Workspace, load_system
+
+
+def replay_run(workspace: Workspace, run: Path, say: Callable[[str], None]) -> int:
+    """Replay a run file with the network closed. Returns how many episodes came out different."""
+    system = load_system(workspace)
+    prepare()
+    different = 0
+    with Store.open(run) as store:
+        candidates = {candidate.id: candidate for candidate in store.header().plan.candidates}
+        cases = {item.case.id: item.case for item in store.cases()}
+        attempts = store.attempts()
+
+        async def replay_all() -> int:
+            wrong = 0
+            for attempt in attempts:
+                recorded = store.episode(attempt.key)
+                again = await replay(system, cases[recorded.key.case], candidates[recorded.key.candidate], recorded)
+                if again.difference:
+                    wrong += 1
+                    key = recorded.key
+                    say(f"DIFFERS {key.case} {key.candidate} trial {key.trial}: {again.difference}")
+            return wrong
+
+        with no_network():
+            different = asyncio.run(replay_all())
+    say(
+        f"{len(attempts)} episodes replayed, {len(attempts) - different} with the recorded digests, {different} without."
+    )
+    return different

@@ -1,0 +1,157 @@
+"""Where cases, role cards, plans and results are: the workspace in use, and the built-in one behind it."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evals.errors import UserError
+
+if TYPE_CHECKING:
+    from evals.system import System
+
+MARKER = "simsup.toml"
+ENTRY_POINTS = "simsup.workspaces"
+BuiltIns = Callable[[], Mapping[str, Path]]
+"""Gives the roots of the built-in workspaces by name."""
+
+
+@dataclass(frozen=True)
+class VerbSpec:
+    """A command that a system brings: `module:function`, and its one line of help."""
+
+    run: str
+    help: str
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A folder of cases, role cards and decisions. What it lacks, the built-in workspace of its system supplies."""
+
+    root: Path
+    home: Path
+    """Where results and records are written: the root, or the current folder when only the built-in is in use."""
+    system: str
+    """The system under test, as `module:attribute`."""
+    builtin_root: Path | None = None
+    verbs: Mapping[str, VerbSpec] = field(default_factory=dict[str, VerbSpec])
+
+    @property
+    def results(self) -> Path:
+        return self.home / "results"
+
+    def roots(self) -> list[Path]:
+        """The folders to search, the one that wins first."""
+        behind = self.builtin_root
+        return [self.root] if behind is None or behind == self.root else [self.root, behind]
+
+    def find(self, relative: str) -> Path:
+        """The file at a relative path; the workspace's own wins. Raises UserError if there is none."""
+        for root in self.roots():
+            if (root / relative).exists():
+                return root / relative
+        raise UserError("no such file in this workspace", where=relative, do=f"Looked in {_list(self.roots())}.")
+
+    def files(self, folder: str, pattern: str) -> dict[str, Path]:
+        """Files below a folder by path relative to it, sorted; the workspace's own win."""
+        found: dict[str, Path] = {}
+        for root in reversed(self.roots()):
+            base = root / folder
+            found |= {path.relative_to(base).as_posix(): path for path in base.rglob(pattern) if path.is_file()}
+        return dict(sorted(found.items()))
+
+    def show(self, path: Path) -> str:
+        """A path as people should see it: relative to its root, or to the current folder's workspace."""
+        for root in (self.home, *self.roots()):
+            if path.is_relative_to(root):
+                return path.relative_to(root).as_posix()
+        return str(path)
+
+
+def installed_builtins() -> dict[str, Path]:
+    """The built-in workspaces that installed packages declare, by name."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point.load()() for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda p: p.name)}
+
+
+def find_workspace(start: Path, builtins: BuiltIns = installed_builtins, *, behind: bool = True) -> Workspace:
+    """The workspace of `start` or its nearest parent that has a simsup.toml; else the built-in one.
+
+    `behind=False` leaves out the search for the built-in workspace behind a person's own, which costs time.
+    Raises UserError for a malformed simsup.toml, and where there is no workspace at all.
+    """
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / MARKER).is_file():
+            system, verbs = _read_marker(folder / MARKER)
+            built_in = _builtin_of(system, builtins()) if behind else None
+            return Workspace(folder, folder, system, built_in, verbs)
+    roots = builtins()
+    if len(roots) != 1:
+        names = f"the built-in ones are {', '.join(roots)}" if roots else "no built-in one is installed"
+        raise UserError(
+            f"no {MARKER} here or in a folder above, and {names}",
+            do=f'Write one with `system = "module:Name"` in {start}.',
+        )
+    root = next(iter(roots.values()))
+    system, verbs = _read_marker(root / MARKER)
+    return Workspace(root, start, system, root, verbs)
+
+
+def load_system(workspace: Workspace) -> System:
+    """Import the workspace's system and make it, with the workspace as its one argument.
+
+    Raises UserError if there is no such module or name. The workspace's root is appended to the import path, so
+    that a system can live in its workspace; appended, so that nothing in it can hide an installed package.
+    """
+    if str(workspace.root) not in sys.path:
+        sys.path.append(str(workspace.root))
+    return load_attribute(workspace.system, MARKER, "system")(workspace)
+
+
+def load_attribute(spec: str, where: str, key: str) -> Any:
+    """What `module:attribute` names. Raises UserError that says where it was written."""
+    module, _, attribute = spec.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        missing = f"no module named {error.name!r}"
+    except AttributeError:
+        missing = f"module {module!r} has no {attribute!r}"
+    raise UserError(f'{key} = "{spec}": {missing}', where=where, do="Correct the name, or install the package.")
+
+
+def _read_marker(path: Path) -> tuple[str, dict[str, VerbSpec]]:
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"not valid TOML: {error}", where=str(path), do="Correct it.") from None
+    system = data.get("system")
+    if not isinstance(system, str) or not all(system.partition(":")):
+        raise UserError(
+            "`system` must name the system under test", where=str(path), do='Write `system = "module:Name"`.'
+        )
+    return system, {name: _verb(name, spec, path) for name, spec in data.get("verbs", {}).items()}
+
+
+def _verb(name: str, spec: Any, path: Path) -> VerbSpec:
+    match spec:
+        case {"run": str(run), "help": str(text), **rest} if not rest and all(run.partition(":")):
+            return VerbSpec(run, text)
+        case _:
+            form = '{run = "module:function", help = "..."}'
+            raise UserError(f"verbs.{name} is not a verb", where=str(path), do=f"Write `{name} = {form}`.")
+
+
+def _builtin_of(system: str, roots: Mapping[str, Path]) -> Path | None:
+    return next((root for root in roots.values() if _read_marker(root / MARKER)[0] == system), None)
+
+
+def _list(paths: list[Path]) -> str:
+    return " and ".join(str(path) for path in paths)

@@ -1,0 +1,3 @@
+"""The pilots there are."""
+
+NAMES = ("expert", "trusting", "null")

@@ -1,0 +1,149 @@
+"""The Mars base as a System: the one module where it meets the instrument."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from evals.episode import Knowledge
+from evals.system import Authorize, Binding, Emit, OpenWorld, Role, RunAgent, Team
+from mission import sensors
+from mission.cards import RoleCard, consult_name, load_cards
+from mission.report import MissionPlan
+
+if TYPE_CHECKING:
+    from agents import Model
+
+    from evals.workspace import Workspace
+    from mission.world.engine import World
+    from mission.world.scenario import Scenario
+
+_DURATION = re.compile(r"^PT(?:(?P<h>\d+(?:\.\d+)?)H)?(?:(?P<m>\d+(?:\.\d+)?)M)?$")
+
+
+class MarsWorld:
+    """A Mars base opened for one trial; `horizon` is where a workflow's watch ends, in simulated seconds."""
+
+    def __init__(self, world: World, horizon: float) -> None:
+        self.world = world
+        self.horizon = horizon
+
+    def now(self) -> float:
+        return self.world.now
+
+    def state(self) -> dict[str, Any]:
+        return self.world.state()
+
+    def log(self) -> list[Any]:
+        return self.world.log()
+
+    def digest(self) -> str:
+        return self.world.digest()
+
+    def knowledge(self) -> Knowledge:
+        scenario = self.world.scenario
+        return Knowledge(
+            retrievable={"channels": [channel.name for channel in sensors.find("")]},
+            evaluator_only={
+                "scenario": scenario.id,
+                "incidents": [incident.model_dump(mode="json") for incident in scenario.incidents],
+            },
+        )
+
+
+class MarsBase:
+    """The built-in system."""
+
+    name = "mars"
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._cards = load_cards(workspace.files("agents", "*.md").values())
+
+    @property
+    def cards(self) -> Mapping[str, RoleCard]:
+        return self._cards
+
+    def roles(self) -> Mapping[str, Role]:
+        return {role: _role(card) for role, card in self._cards.items()}
+
+    def open(self, setup: Mapping[str, Any]) -> MarsWorld:
+        from mission.world.engine import World
+
+        unknown = set(setup) - {"scenario", "seed", "start", "horizon"}
+        if unknown or "scenario" not in setup:
+            raise ValueError(
+                f"setup.world takes scenario, seed, start, horizon; got {', '.join(sorted(setup)) or 'nothing'}"
+            )
+        scenario = self._scenario(str(setup["scenario"]))
+        world = World(scenario, int(setup.get("seed", 0)))
+        start = seconds(str(setup.get("start", "PT0H")))
+        if start > 0:
+            world.advance(start)
+        return MarsWorld(world, seconds(str(setup.get("horizon", "PT24H"))))
+
+    def _scenario(self, name: str) -> Scenario:
+        known = {path.stem: path for path in self._workspace.files("cases/scenarios", "*.yaml").values()}
+        if name not in known:
+            raise ValueError(f"there is no scenario {name!r}; there are {', '.join(sorted(known))}")
+        return _load(known[name])
+
+    def team(self, world: OpenWorld, bindings: Mapping[str, Binding]) -> Team:
+        from mission.crew import Seat, build_crew
+        from mission.workflow import Authorization, Flight, fly
+
+        if not isinstance(world, MarsWorld):
+            raise TypeError("the Mars crew works in a Mars world")
+        seats = {role: Seat(binding.model, binding.ref.effort) for role, binding in bindings.items()}
+        crew = build_crew(world.world, self._cards, seats)
+
+        async def whole(task: str, run: RunAgent, authorize: Authorize, emit: Emit) -> Any:
+            async def ask(plan: MissionPlan, digest: str) -> Authorization:
+                word = await authorize(plan.model_dump(mode="json"), digest)
+                return Authorization(word.decision, word.digest, word.after_s)  # type: ignore[arg-type]
+
+            return await fly(Flight(crew, world.horizon, run, ask, emit), task)
+
+        return Team(agents=crew.agents, coordinator=crew.coordinator, consult_tools=crew.consult_tools, fly=whole)
+
+    def pilot(self, name: str, role: str) -> Model:
+        from mission.pilots import pilot
+
+        return pilot(name, role)
+
+    def pilots(self) -> list[str]:
+        from mission.pilots.names import NAMES
+
+        return list(NAMES)
+
+
+@cache
+def _load(path: Any) -> Scenario:
+    from mission.world.scenario import load_scenario
+
+    return load_scenario(path)
+
+
+def seconds(duration: str) -> float:
+    """Seconds of an ISO 8601 duration of hours and minutes, such as PT6H or PT1H30M. Raises ValueError for any other."""
+    match = _DURATION.match(duration)
+    if match is None or duration == "PT":
+        raise ValueError(f"{duration!r} is not a duration such as PT6H or PT1H30M")
+    return 3600 * float(match["h"] or 0) + 60 * float(match["m"] or 0)
+
+
+def _role(card: RoleCard) -> Role:
+    return Role(
+        name=card.role,
+        kind=card.kind,
+        tools=[*card.tools, *(consult_name(role) for role in card.consults)],
+        consults=card.consults,
+        output=card.output,
+        turns=card.limits.turns,
+        tool_calls=card.limits.tool_calls,
+        seconds=card.limits.seconds,
+        default_model=f"{card.model}@{card.effort}",
+        digest=card.digest,
+    )

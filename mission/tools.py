@@ -1,0 +1,188 @@
+"""What an agent can do, as plain typed functions of its desk; every datum returned carries an evidence id.
+
+The functions raise ValueError, with one line that says what to do, for arguments that make no sense. None of them
+changes the world except `run_check`, which costs simulated time and power.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from mission import calculator, rules, sensors
+from mission.desk import Desk, mission_time
+from mission.report import MissionPlan, plan_digest
+from mission.world.commands import COMMANDS, problems_with
+from mission.world.engine import Reading
+
+MAX_CHANNELS = 24
+MAX_HISTORY_H = 24.0
+HISTORY_POINTS = 13
+
+
+def list_channels(desk: Desk, query: str = "") -> dict[str, Any]:
+    """List the telemetry channels that match a zone, a subsystem, a role or a word of their name.
+
+    Args:
+        query: For example "lab", "makeup", "co2", "life-support"; empty lists every channel.
+    """
+    return {"channels": [channel.model_dump(mode="json") for channel in sensors.find(query)]}
+
+
+def read_telemetry(desk: Desk, channels: list[str], history_hours: float = 0.0) -> dict[str, Any]:
+    """Read instruments now, and their history. Reading costs nothing and changes nothing.
+
+    Args:
+        channels: Channel names, as list_channels gives them; at most 24.
+        history_hours: How far back to look as well, 0 to 24 hours; 0 gives the present reading only.
+    """
+    if not 1 <= len(channels) <= MAX_CHANNELS:
+        raise ValueError(f"give 1 to {MAX_CHANNELS} channels; got {len(channels)}")
+    if not 0 <= history_hours <= MAX_HISTORY_H:
+        raise ValueError(f"history_hours is from 0 to {MAX_HISTORY_H:g}; got {history_hours:g}")
+    return {"time": mission_time(desk.world.now), "readings": [_read(desk, name, history_hours) for name in channels]}
+
+
+def _read(desk: Desk, name: str, history_hours: float) -> dict[str, Any]:
+    reading = desk.world.read(name)
+    shown = {
+        "evidence_id": f"{name}@{mission_time(desk.world.now)}",
+        "channel": name,
+        "value": reading.value,
+        "unit": reading.unit,
+        "sampled": mission_time(reading.t_s),
+        "quality": reading.quality,
+    }
+    if reading.note:
+        shown["note"] = reading.note
+    if history_hours > 0:
+        past = desk.world.history(name, history_hours, HISTORY_POINTS)
+        shown["history"] = {
+            "evidence_id": f"{name}@{mission_time(desk.world.now)}-{history_hours:g}h",
+            "samples": [_sample(one) for one in past],
+        }
+    return shown
+
+
+def _sample(reading: Reading) -> dict[str, Any]:
+    sample = {"time": mission_time(reading.t_s), "value": reading.value}
+    return sample if reading.quality == "good" else sample | {"quality": reading.quality}
+
+
+def look_up_rules(desk: Desk, topic: str) -> dict[str, Any]:
+    """Look up flight rules by id ("FR-06") or by words of their subject ("leak", "co2 warning").
+
+    Args:
+        topic: A rule id or words. Several rules can match; no match lists what there is.
+    """
+    found = rules.find(topic)
+    return {"rules": [{"evidence_id": f"rule:{rule.id}", "id": rule.id, "text": rules.text(rule.id)} for rule in found]}
+
+
+CheckName = Literal["handheld_co2", "bed_balance", "fan_check", "pn2_trend", "hatch_dwell", "gauge_crosscheck"]
+
+
+def run_check(desk: Desk, check: CheckName, target: str = "") -> dict[str, Any]:
+    """Have the crew carry out a discriminating check. It costs simulated time and power, and time goes on meanwhile.
+
+    handheld_co2 (target core or lab, 5 min): a portable CO2 meter, independent of the sampling line.
+    bed_balance (target A or B, 60 min): CO2 removed by a bed, from inlet and outlet, against a healthy bed.
+    fan_check (no target, 2 min): current and speed of the inter-module fan at its terminals.
+    pn2_trend (no target, 30 min): nitrogen trend with make-up inhibited.
+    hatch_dwell (target lab or core, 4 or 8 min): pressure drop of a zone behind its closed hatch, nobody inside.
+    gauge_crosscheck (target core or lab, 1 min): the second pressure gauge of a zone.
+
+    Args:
+        check: Which check.
+        target: The zone or unit it is made on, where it has one.
+    """
+    result = desk.world.check(check, _target(check, target))
+    return {
+        "evidence_id": f"check:{check}{':' + target if target else ''}@{mission_time(desk.world.now)}",
+        **result.model_dump(mode="json", exclude={"started_s", "duration_s"}),
+        "started": mission_time(result.started_s),
+        "finished": mission_time(desk.world.now),
+    }
+
+
+def _target(check: str, target: str) -> dict[str, str]:
+    if check in ("handheld_co2", "hatch_dwell", "gauge_crosscheck"):
+        return {"zone": target}
+    if check == "bed_balance":
+        return {"unit": target}
+    return {}
+
+
+def calculate(desk: Desk, expression: str) -> dict[str, Any]:
+    """Compute an arithmetic expression: numbers, + - * / **, parentheses, abs exp ln log10 max min sqrt.
+
+    Args:
+        expression: For example "(5.29 - 4.0) / (5.29 - 2.64)" or "221 * ln(70.3 / 52.4)".
+    """
+    value = calculator.calculate(expression)
+    name = hashlib.sha256(expression.encode()).hexdigest()[:8]
+    return {"evidence_id": f"calc:{name}", "expression": expression, "value": value}
+
+
+def list_commands(desk: Desk) -> dict[str, Any]:
+    """List every command a plan may use: what it does, its parameters, how long it takes, what it draws, its gates."""
+    return {"commands": [spec.model_dump(mode="json") for spec in COMMANDS.values()]}
+
+
+def submit_plan(desk: Desk, plan: MissionPlan) -> dict[str, Any]:
+    """Submit the plan for human authorization. A rejected plan is told what is wrong with it and may be mended.
+
+    Args:
+        plan: The whole plan; nothing outside of it will be authorized.
+    """
+    if desk.assessment.failed:
+        who = "; ".join(f"{role}: {why}" for role, why in sorted(desk.assessment.failed.items()))
+        raise ValueError(f"the assessment is incomplete, so nothing can be proposed: no report from {who}")
+    found = [problem for number, step in enumerate(plan.steps, 1) for problem in _problems(number, step)]
+    found += [
+        f"expected {item.quantity}: {_unknown(item.quantity)}" for item in plan.expected if _unknown(item.quantity)
+    ]
+    if found:
+        raise ValueError("the plan is rejected: " + "; ".join(found))
+    desk.assessment.plan = plan
+    return {"accepted": True, "plan_digest": plan_digest(plan), "plan": plan.model_dump(mode="json")}
+
+
+def _problems(number: int, step: Any) -> list[str]:
+    given = {parameter.name: parameter.value for parameter in step.parameters}
+    found = [f"step {number} {problem}" for problem in problems_with(step.command, given)]
+    if step.abort_if is not None and _unknown(step.abort_if.channel):
+        found.append(f"step {number} abort_if: {_unknown(step.abort_if.channel)}")
+    return found
+
+
+def _unknown(channel: str) -> str:
+    try:
+        sensors.channel(channel)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+TOOLS = {
+    tool.__name__: tool
+    for tool in (
+        list_channels,
+        read_telemetry,
+        look_up_rules,
+        run_check,
+        calculate,
+        list_commands,
+        submit_plan,
+    )
+}
+"""Every tool by name; a role card lists which of them the role has."""
+
+
+def explain(error: Exception) -> str:
+    """One line for the model about a failed call."""
+    if isinstance(error, ValidationError):
+        return "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+    return str(error)

@@ -1,0 +1,81 @@
+"""Crossings and minima of smooth curves that are no sum of exponentials, by bounds on their slope.
+
+Inspired oxygen is a ratio of sums and a one-hour mean looks back over several segments. Both have slopes that
+can be bounded on any interval; an interval in which the bound rules the level out is left, the others are halved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+SHORTEST = 1e-6
+"""Seconds: an interval this short is not halved again; it is below the clock's own step."""
+
+
+class SmoothCurve(Protocol):
+    """A curve over absolute time, with bounds on its slope."""
+
+    def __call__(self, t: float) -> float: ...
+
+    def slope_bounds(self, a: float, b: float) -> tuple[float, float]: ...
+
+
+def first_reach(curve: SmoothCurve, level: float, start: float, end: float, *, rising: bool) -> float | None:
+    """The first t in [start, end] with curve(t) >= level, or <= level if not rising; None if there is none."""
+    sign = 1.0 if rising else -1.0
+
+    def short(t: float) -> float:
+        return sign * (curve(t) - level)
+
+    stack = [(start, end)]
+    while stack:
+        a, b = stack.pop()
+        gap = short(a)
+        if gap >= 0.0:
+            return a
+        low, high = curve.slope_bounds(a, b)
+        if sign < 0.0:
+            low, high = -high, -low
+        if gap + max(high, 0.0) * (b - a) < 0.0:
+            continue
+        if low >= 0.0 or b - a <= SHORTEST:
+            if short(b) >= 0.0:
+                return _bisect(short, a, b)
+            continue
+        middle = 0.5 * (a + b)
+        stack += [(middle, b), (a, middle)]
+    return None
+
+
+def minimum(curve: SmoothCurve, start: float, end: float, known: float) -> float:
+    """The smaller of `known` and the least value on [start, end], to 1e-9 of it."""
+    best = min(known, curve(start), curve(end))
+    stack = [(start, end)]
+    while stack:
+        a, b = stack.pop()
+        best = min(best, curve(a), curve(b))
+        low, high = curve.slope_bounds(a, b)
+        hopeless = curve(a) + low * (b - a) >= best - 1e-9 * abs(best)
+        if low >= 0.0 or high <= 0.0 or hopeless or b - a <= SHORTEST:
+            continue
+        middle = 0.5 * (a + b)
+        stack += [(middle, b), (a, middle)]
+    return best
+
+
+def _bisect(f: Callable[[float], float], a: float, b: float) -> float:
+    """The end of the smallest interval [a, b] with f(a) < 0 <= f(b): regula falsi (Illinois), then halving."""
+    fa, fb = f(a), f(b)
+    for turn in range(100):
+        if b - a <= SHORTEST * 1e-3:
+            break
+        t = b - fb * (b - a) / (fb - fa) if turn % 3 else 0.5 * (a + b)
+        if not a < t < b:
+            t = 0.5 * (a + b)
+        value = f(t)
+        if value >= 0.0:
+            b, fb = t, value
+        else:
+            a, fa = t, value
+    return b
