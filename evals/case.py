@@ -25,7 +25,8 @@ class CheckBase(Contract):
 class Called(CheckBase):
     """A tool was called, `at_least` to `at_most` times, with `where` true of the call.
 
-    `where` is CEL over `args`, `result` (parsed JSON where it is JSON) and `role`.
+    `where` is CEL over `args`, `result` (parsed JSON where it is JSON), `error` (the call failed, or never came
+    back) and `role`.
     """
 
     check: Literal["called"]

@@ -42,6 +42,8 @@ def select_cases(cases: Mapping[str, Case], patterns: Sequence[str], where: str 
 
     Raises UserError for a pattern that names none, with ids that are near.
     """
+    if not cases:
+        raise UserError("this workspace has no cases", where="cases/", do="Write one.")
     chosen: dict[str, Case] = {}
     for pattern in patterns:
         names = [name for name in cases if fnmatch.fnmatchcase(name, pattern)]

@@ -64,7 +64,7 @@ class Results:
 def load_results(store: Store, file: str) -> Results:
     """Read a run. `file` is its name in reports."""
     header, frozen = store.header(), store.cases()
-    contracts = {item.case.id: item.contract.digest() for item in frozen}
+    contracts = {item.case.id: item.contract_digest for item in frozen}
     names = [item.case.id for item in frozen]
     cells = {Cell(case, candidate.id): list[Outcome]() for case in names for candidate in header.plan.candidates}
     for episode in store.episodes():

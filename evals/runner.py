@@ -13,7 +13,6 @@ from typing import Any
 from evals.budget import SpendingLimitError
 from evals.candidate import Candidate
 from evals.case import Case
-from evals.contract import digest
 from evals.episode import Episode, EpisodeKey
 from evals.errors import UserError
 from evals.grade import Grade
@@ -89,9 +88,7 @@ def to_do(store: Store) -> list[Task]:
     recorded = {_cell(attempt.key) for attempt in store.attempts()}
     left: list[Task] = []
     for item, candidate, trial in tasks(store.header().plan, store.cases()):
-        task = Task(
-            item, candidate, trial, EpisodeKey(case=item.case.id, candidate=candidate.id, trial=trial) in recorded
-        )
+        task = Task(item, candidate, trial, recorded=(item.case.id, candidate.id, trial) in recorded)
         if not task.recorded or not _graded(store, task):
             left.append(task)
     return left
@@ -190,11 +187,11 @@ def _cell(key: EpisodeKey) -> tuple[str, str, int]:
 
 
 def _graded(store: Store, task: Task) -> bool:
-    return any(grade.contract_digest == task.item.contract.digest() for grade in store.grades(task.key))
+    return any(grade.contract_digest == task.item.contract_digest for grade in store.grades(task.key))
 
 
 def _case_digests(cases: Sequence[RunCase]) -> tuple[dict[str, str], dict[str, str]]:
-    return {c.case.id: digest(c.case) for c in cases}, {c.case.id: c.contract.digest() for c in cases}
+    return {c.case.id: c.case_digest for c in cases}, {c.case.id: c.contract_digest for c in cases}
 
 
 def _differing(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:

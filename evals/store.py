@@ -62,10 +62,19 @@ class RunHeader(Contract):
 
 @dataclass(frozen=True)
 class RunCase:
-    """A case as the run froze it, and the contract that the run grades it by."""
+    """A case as the run froze it, and the contract that the run grades it by, each with its digest.
+
+    The digests are the ones of the day the run was started: a later version of SimSup may compute others.
+    """
 
     case: Case
+    case_digest: str
     contract: GradingContract
+    contract_digest: str
+
+    @classmethod
+    def of(cls, case: Case, contract: GradingContract) -> RunCase:
+        return cls(case, digest(case), contract, contract.digest())
 
 
 class Attempt(NamedTuple):
@@ -84,6 +93,7 @@ class Store:
     def __init__(self, path: Path, lock: _WriteLock | None) -> None:
         self.path = path
         self._lock = lock
+        self._closed = False
         self._guard = threading.RLock()
         # A reader opens for writing too: the log of a killed writer can only be read by one who may fold it in.
         uri = f"{path.resolve().as_uri()}?mode={'rwc' if lock else 'rw'}"
@@ -104,11 +114,8 @@ class Store:
             database.execute("INSERT INTO run VALUES (1, ?, ?)", (plan_text, canonical(header)))
             for place, item in enumerate(cases):
                 contract = _put_contract(database, item.contract)
-                body = canonical(item.case)
-                database.execute(
-                    "INSERT INTO cases VALUES (?, ?, ?, ?, ?)",
-                    (place, item.case.id, digest(item.case), body, contract),
-                )
+                row = (place, item.case.id, item.case_digest, _text(item.case), contract)
+                database.execute("INSERT INTO cases VALUES (?, ?, ?, ?, ?)", row)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         return store
@@ -135,8 +142,10 @@ class Store:
         return store
 
     def close(self) -> None:
-        """Fold the write-ahead log into the file, so that one file is left, and let others write."""
+        """Fold the write-ahead log into the file, so that one file is left, and let others write. Once is enough."""
         with self._guard:
+            if self._closed:
+                return
             if self._lock is not None:
                 with suppress(sqlite3.OperationalError):  # while someone reads, the log stays beside the file
                     self._database.execute("PRAGMA journal_mode = DELETE")
@@ -158,9 +167,10 @@ class Store:
     def cases(self) -> list[RunCase]:
         """The run's cases in plan order."""
         rows = self._rows(
-            "SELECT cases.body, contracts.body FROM cases JOIN contracts ON contract = contracts.digest ORDER BY place"
+            "SELECT cases.body, cases.digest, contracts.body, contracts.digest "
+            "FROM cases JOIN contracts ON contract = contracts.digest ORDER BY place"
         )
-        return [RunCase(self._parse(Case, case), self._parse(GradingContract, contract)) for case, contract in rows]
+        return [RunCase(self._parse(Case, c), c_is, self._parse(GradingContract, g), g_is) for c, c_is, g, g_is in rows]
 
     def add_episode(self, episode: Episode, started: float, ended: float) -> None:
         """Commit an attempt. `started` and `ended` are seconds since the epoch. Raises ValueError for a second one."""
@@ -236,6 +246,7 @@ class Store:
         return int(self._rows("SELECT coalesce(sum(worst), 0) FROM spend WHERE actual IS NULL")[0][0])
 
     def _let_go(self) -> None:
+        self._closed = True
         self._database.close()
         if self._lock is not None:
             self._lock.release()
@@ -353,5 +364,11 @@ def _damaged(path: Path) -> UserError:
 
 def _put_contract(database: sqlite3.Connection, contract: GradingContract) -> str:
     name = contract.digest()
-    database.execute("INSERT OR IGNORE INTO contracts VALUES (?, ?)", (name, canonical(contract)))
+    database.execute("INSERT OR IGNORE INTO contracts VALUES (?, ?)", (name, _text(contract)))
     return name
+
+
+def _text(contract: Contract) -> str:
+    """A contract as it was given, for those that ask which of their fields were; the outermost ones are all there,
+    so that a default which changes later changes no run."""
+    return canonical(contract.model_dump(mode="json") | contract.model_dump(mode="json", exclude_unset=True))

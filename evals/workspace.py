@@ -107,12 +107,16 @@ def find_workspace(start: Path, builtins: BuiltIns = installed_builtins, *, behi
 def load_system(workspace: Workspace) -> System:
     """Import the workspace's system and make it, with the workspace as its one argument.
 
-    Raises UserError if there is no such module or name. The workspace's root is appended to the import path, so
-    that a system can live in its workspace; appended, so that nothing in it can hide an installed package.
+    Raises UserError if there is no such module or name.
     """
+    importable(workspace)
+    return load_attribute(workspace.system, MARKER, "system")(workspace)
+
+
+def importable(workspace: Workspace) -> None:
+    """Let a system live in its workspace: append the root to the import path, where it can hide no package."""
     if str(workspace.root) not in sys.path:
         sys.path.append(str(workspace.root))
-    return load_attribute(workspace.system, MARKER, "system")(workspace)
 
 
 def load_attribute(spec: str, where: str, key: str) -> Any:

@@ -111,6 +111,8 @@ def _refuse_repeated_keys(root: yaml.Node, shown: str) -> None:
 def _located(error: ValidationError, node: yaml.Node, shown: str) -> UserError:
     first, more = error.errors()[0], error.error_count() - 1
     line, names = _walk(node, first["loc"])
+    if first["type"] == "missing":
+        names.append(str(first["loc"][-1]))
     what = f"{'.'.join(names)}: {_message(first)}" if names else _message(first)
     rest = f"Correct it; {more} more below it." if more else "Correct it."
     return UserError(what, where=f"{shown}:{line}", do=rest)
@@ -131,15 +133,13 @@ def _message(detail: Any) -> str:
 
 
 def _walk(node: yaml.Node, location: Sequence[int | str]) -> tuple[int, list[str]]:
-    """Line and names of a place in the document; the tags that pydantic puts between for unions are skipped."""
+    """Line and names of a place, as far as the document goes; the tags pydantic puts between for unions are skipped."""
     line, names = node.start_mark.line, list[str]()
-    for index, part in enumerate(location):
+    for part in location:
         step = _child(node, part)
         if step is not None:
             line, node = step
             names.append(str(part))
-        elif index == len(location) - 1 and isinstance(node, yaml.MappingNode):
-            names.append(str(part))  # a missing field: the line of what should have had it
     return line + 1, names
 
 

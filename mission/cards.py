@@ -52,7 +52,7 @@ def parse_card(text: str, where: str) -> RoleCard:
     try:
         front = yaml.safe_load(parts[1])
         if not isinstance(front, dict):
-            raise ValueError(f"{where}: the front matter is not a mapping of fields to values")
+            raise ValueError(f"{where}: the front matter is not a mapping of fields to values")  # noqa: TRY004
         return RoleCard.model_validate(
             {**front, "instructions": parts[2].strip(), "digest": hashlib.sha256(text.encode()).hexdigest()}
         )

@@ -63,7 +63,7 @@ class Crew:
 
 
 def build_crew(world: World, cards: Mapping[str, RoleCard], seats: Mapping[str, Seat]) -> Crew:
-    """Wire the crew of some role cards for one world. Raises ValueError for a card that names an unknown tool or role."""
+    """Wire the crew of role cards for one world. Raises ValueError for a card that names an unknown tool or role."""
     assessment = Assessment()
     agents = {role: _agent(Desk(world, role, assessment), card, seats[role]) for role, card in cards.items()}
     coordinator = next(card for card in cards.values() if card.kind == "coordinator")
@@ -180,7 +180,7 @@ def _consult_tool(name: str, specialist: Agent[Any], card: RoleCard, assessment:
 
     return specialist.as_tool(
         tool_name=name,
-        tool_description=f"Ask {card.title} one question. It reads its own instruments and returns a structured report.",
+        tool_description=f"Ask {card.title} one question. It reads its own instruments and gives a structured report.",
         custom_output_extractor=report,
         parameters=Consultation,
         input_builder=_input,

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evals.episode import Knowledge
+from evals.errors import UserError
 from evals.system import Authorize, Binding, Emit, OpenWorld, Role, RunAgent, Team
+from evals.workspace import Workspace, find_workspace
 from mission import sensors
 from mission.cards import RoleCard, consult_name, load_cards
+from mission.desk import Assessment, Desk
 from mission.report import MissionPlan
 
 if TYPE_CHECKING:
     from agents import Model
 
-    from evals.workspace import Workspace
     from mission.world.engine import World
     from mission.world.scenario import Scenario
 
@@ -45,7 +48,7 @@ class MarsWorld:
     def knowledge(self) -> Knowledge:
         scenario = self.world.scenario
         return Knowledge(
-            retrievable={"channels": [channel.name for channel in sensors.find("")]},
+            retrievable={"channels": [channel.name for channel in sensors.channels()]},
             evaluator_only={
                 "scenario": scenario.id,
                 "incidents": [incident.model_dump(mode="json") for incident in scenario.incidents],
@@ -119,15 +122,27 @@ class MarsBase:
         return list(NAMES)
 
 
+def open_desk(folder: Path, scenario: str, role: str, seed: int, start: str) -> tuple[Desk, RoleCard]:
+    """A role's desk in a scenario of the workspace of a folder. Raises UserError."""
+    base = MarsBase(find_workspace(folder))
+    if role not in base.cards:
+        raise UserError(f"there is no role {role!r}", where="--role", do=f"Roles are {', '.join(base.cards)}")
+    try:
+        opened = base.open({"scenario": scenario, "seed": seed, "start": start})
+    except ValueError as error:
+        raise UserError(str(error), where="serve") from error
+    return Desk(opened.world, role, Assessment()), base.cards[role]
+
+
 @cache
-def _load(path: Any) -> Scenario:
+def _load(path: Path) -> Scenario:
     from mission.world.scenario import load_scenario
 
     return load_scenario(path)
 
 
 def seconds(duration: str) -> float:
-    """Seconds of an ISO 8601 duration of hours and minutes, such as PT6H or PT1H30M. Raises ValueError for any other."""
+    """Seconds of an ISO 8601 duration of hours and minutes, such as PT1H30M. Raises ValueError for any other."""
     match = _DURATION.match(duration)
     if match is None or duration == "PT":
         raise ValueError(f"{duration!r} is not a duration such as PT6H or PT1H30M")

@@ -13,9 +13,8 @@ from pydantic import ValidationError
 
 from mission import calculator, rules, sensors
 from mission.desk import Desk, mission_time
-from mission.report import MissionPlan, plan_digest
-from mission.world.commands import COMMANDS, problems_with
-from mission.world.engine import Reading
+from mission.report import MissionPlan, PlanStep, plan_digest
+from mission.world.commands import COMMANDS, parse
 
 MAX_CHANNELS = 24
 MAX_HISTORY_H = 24.0
@@ -28,7 +27,22 @@ def list_channels(desk: Desk, query: str = "") -> dict[str, Any]:
     Args:
         query: For example "lab", "makeup", "co2", "life-support"; empty lists every channel.
     """
-    return {"channels": [channel.model_dump(mode="json") for channel in sensors.find(query)]}
+    shown = {"name", "unit", "description", "groups"}
+    return {"channels": [channel.model_dump(mode="json", include=shown) for channel in _matching(query)]}
+
+
+def _matching(query: str) -> list[sensors.Channel]:
+    """The channels with every word of the query in their name, description or groups. Raises ValueError for none."""
+    words = query.lower().replace(",", " ").split()
+    found = [
+        channel
+        for channel in sensors.channels()
+        if all(word in f"{channel.name} {channel.description} {' '.join(channel.groups)}".lower() for word in words)
+    ]
+    if not found:
+        groups = sorted({group for channel in sensors.channels() for group in channel.groups})
+        raise ValueError(f"no channel matches {query!r}; groups are {', '.join(groups)}")
+    return found
 
 
 def read_telemetry(desk: Desk, channels: list[str], history_hours: float = 0.0) -> dict[str, Any]:
@@ -66,7 +80,7 @@ def _read(desk: Desk, name: str, history_hours: float) -> dict[str, Any]:
     return shown
 
 
-def _sample(reading: Reading) -> dict[str, Any]:
+def _sample(reading: sensors.Reading) -> dict[str, Any]:
     sample = {"time": mission_time(reading.t_s), "value": reading.value}
     return sample if reading.quality == "good" else sample | {"quality": reading.quality}
 
@@ -78,6 +92,9 @@ def look_up_rules(desk: Desk, topic: str) -> dict[str, Any]:
         topic: A rule id or words. Several rules can match; no match lists what there is.
     """
     found = rules.find(topic)
+    if not found:
+        known = ", ".join(f"{rule.id} {rule.title}" for rule in rules.RULES)
+        raise ValueError(f"no flight rule about {topic!r}; there are {known}")
     return {"rules": [{"evidence_id": f"rule:{rule.id}", "id": rule.id, "text": rules.text(rule.id)} for rule in found]}
 
 
@@ -140,7 +157,8 @@ def submit_plan(desk: Desk, plan: MissionPlan) -> dict[str, Any]:
     if desk.assessment.failed:
         who = "; ".join(f"{role}: {why}" for role, why in sorted(desk.assessment.failed.items()))
         raise ValueError(f"the assessment is incomplete, so nothing can be proposed: no report from {who}")
-    found = [problem for number, step in enumerate(plan.steps, 1) for problem in _problems(number, step)]
+    people = tuple(person.id for person in desk.world.scenario.crew)
+    found = [problem for number, step in enumerate(plan.steps, 1) for problem in _problems(number, step, people)]
     found += [
         f"expected {item.quantity}: {_unknown(item.quantity)}" for item in plan.expected if _unknown(item.quantity)
     ]
@@ -150,9 +168,12 @@ def submit_plan(desk: Desk, plan: MissionPlan) -> dict[str, Any]:
     return {"accepted": True, "plan_digest": plan_digest(plan), "plan": plan.model_dump(mode="json")}
 
 
-def _problems(number: int, step: Any) -> list[str]:
-    given = {parameter.name: parameter.value for parameter in step.parameters}
-    found = [f"step {number} {problem}" for problem in problems_with(step.command, given)]
+def _problems(number: int, step: PlanStep, people: tuple[str, ...]) -> list[str]:
+    found: list[str] = []
+    try:
+        parse(step.command, {parameter.name: parameter.value for parameter in step.parameters}, people)
+    except ValueError as error:
+        found.append(f"step {number}: {error}")
     if step.abort_if is not None and _unknown(step.abort_if.channel):
         found.append(f"step {number} abort_if: {_unknown(step.abort_if.channel)}")
     return found
@@ -160,7 +181,7 @@ def _problems(number: int, step: Any) -> list[str]:
 
 def _unknown(channel: str) -> str:
     try:
-        sensors.channel(channel)
+        sensors.find(channel)
     except ValueError as error:
         return str(error)
     return ""

@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from mission.desk import Assessment, Desk
-
 
 def serve(
     scenario: str,
@@ -38,20 +36,11 @@ def serve(
         The port for http.
     """
     os.environ.update({"FASTMCP_CHECK_FOR_UPDATES": "off", "FASTMCP_ENABLE_RICH_TRACEBACKS": "false"})
-    from evals.errors import UserError
-    from evals.workspace import find_workspace
     from mission.server import make_server
-    from mission.system import MarsBase
+    from mission.system import open_desk
 
-    base = MarsBase(find_workspace(Path.cwd()))
-    if role not in base.cards:
-        raise UserError(f"there is no role {role!r}", where="--role", do=f"Roles are {', '.join(base.cards)}")
-    try:
-        opened = base.open({"scenario": scenario, "seed": seed, "start": start})
-    except ValueError as error:
-        raise UserError(str(error), where="serve") from error
-    card = base.cards[role]
-    server = make_server(Desk(opened.world, role, Assessment()), card.tools, card.instructions)
+    desk, card = open_desk(Path.cwd(), scenario, role, seed, start)
+    server = make_server(desk, card.tools, card.instructions)
     if transport == "stdio":
         server.run(transport="stdio", show_banner=False)
     else:

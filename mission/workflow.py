@@ -168,7 +168,7 @@ def _verify(flight: Flight, plan: MissionPlan, start: float) -> list[dict[str, A
 
 def _verdict(world: World, item: Expectation) -> dict[str, Any]:
     true = world.truth(item.quantity)
-    unit = sensors.channel(item.quantity).unit
+    unit = sensors.find(item.quantity).unit
     met = unit == item.unit and (true <= item.value if item.comparison == "at_most" else true >= item.value)
     return {
         "quantity": item.quantity,
@@ -188,12 +188,13 @@ def _replan_request(request: str, attempt: dict[str, Any]) -> str:
         f"{step['command']} {step.get('parameters', '')}: {'done' if step['done'] else step['reason']}"
         for step in attempt.get("steps", [])
     ]
-    facts += [
-        f"expected {one['quantity']} {one['comparison'].replace('_', ' ')} {one['value']:g} {one['unit']} at {one['at']}: "
-        + ("met" if one["met"] else "not met")
-        for one in attempt.get("verification", [])
-    ]
+    facts += [_outcome(one) for one in attempt.get("verification", [])]
     return f"{request}\n\nAn earlier plan was executed and did not verify. What happened:\n- " + "\n- ".join(facts)
+
+
+def _outcome(one: dict[str, Any]) -> str:
+    bound = f"{one['comparison'].replace('_', ' ')} {one['value']:g} {one['unit']}"
+    return f"expected {one['quantity']} {bound} at {one['at']}: {'met' if one['met'] else 'not met'}"
 
 
 def _advance(world: World, until: float) -> None:

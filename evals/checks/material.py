@@ -91,7 +91,8 @@ class Material:
                     _note(found, event.role, name, hand)
         known = sorted({name for names in found.values() for name in names})
         for role, text in self.texts():
-            for name in [*_MARKED.findall(text), *(name for name in known if _occurs(name, text))]:
+            marked = [name.rstrip(".") for name in _MARKED.findall(text)]
+            for name in [*marked, *(name for name in known if _occurs(name, text))]:
                 _note(found, role, name, "second")
         return found
 
@@ -150,18 +151,18 @@ def strings(value: JSON) -> Iterator[str]:
 def _results(trace: list[Event]) -> dict[int, Event]:
     """The result of each call, by the seq of the call.
 
-    Paired by role and call id, the earliest call first: a report is caused by what the consulted role did
+    Paired by role and call id, the latest call with that id: a report is caused by what the consulted role did
     last, and a call id is unique in one run only.
     """
-    waiting: dict[tuple[str | None, str], list[int]] = {}
+    waiting: dict[tuple[str | None, str], int] = {}
     found: dict[int, Event] = {}
     for event in trace:
         if event.kind in _ASKED:
-            waiting.setdefault((event.role, event.data["call_id"]), []).append(event.seq)
+            waiting[event.role, event.data["call_id"]] = event.seq
         elif event.kind in _TOLD:
-            pending = waiting.get((event.role, event.data["call_id"]))
-            if pending:
-                found[pending.pop(0)] = event
+            seq = waiting.pop((event.role, event.data["call_id"]), None)
+            if seq is not None:
+                found[seq] = event
     return found
 
 
@@ -193,4 +194,4 @@ def _note(found: dict[str, dict[str, Hand]], role: str, name: str, hand: Hand) -
 
 
 def _occurs(name: str, text: str) -> bool:
-    return name in text and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
+    return name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None

@@ -7,13 +7,14 @@ from functools import lru_cache
 from typing import Any, cast
 
 _LONGEST = 40
-_FACTOR = re.compile(r"([A-Za-z_°µμΩ%]+)(?:(?:\^|\*\*)?(-?[1-9])|([²³]))?")
+_FACTOR = re.compile(r"([A-Za-z°µμΩ%]+(?:_[A-Za-z]+)*)(?:(?:\^|\*\*)?(-?[1-9])|([²³]))?")
 _BETWEEN = re.compile(r"\s*(/|·|\*(?!\*)|\bper\b)\s*|\s+")
 _ALIASES = {
     "%": "percent",
     "pct": "percent",
-    "fraction": "dimensionless",
-    "ratio": "dimensionless",
+    "dimensionless": "count",  # pint's name of the plain number
+    "fraction": "count",
+    "ratio": "count",
     "°C": "degC",
     "C": "degC",  # an agent that writes C means the temperature; no quantity here is in coulombs
     "°F": "degF",
@@ -27,6 +28,8 @@ _ALIASES = {
     "can": "count",
     "cans": "count",
 }
+_LOGARITHMIC = frozenset({"decade", "decibel", "decibelmicrowatt", "decibelmilliwatt", "neper", "octave"})
+"""Units that pint cannot multiply or divide by others."""
 _SOL = "sol = 88775.244 * second"
 """Mean solar day of Mars: Allison and McEwen, Planetary and Space Science 48 (2000) 215."""
 
@@ -52,24 +55,18 @@ def convert(value: float, unit: str, to: str) -> float:
 def parse_unit(text: str) -> Any:
     """The pint unit that a text names: a product or quotient of unit names with whole powers.
 
-    Raises UnitError. pint reads arithmetic as well, and would work out 10**10**10, so that only names and
-    small powers reach it.
+    Raises UnitError. pint reads arithmetic as well, and would work out 10**10**10, so that only the names of
+    units and small powers reach it.
     """
-    from pint.errors import PintError
-
-    terms = _terms(text)
-    try:
-        return _registry().parse_units(terms)
-    except PintError:
-        raise UnitError(f"{text!r} is not a unit") from None
+    return _registry().parse_units(_terms(text))
 
 
 def _terms(text: str) -> str:
     """The text in pint's own notation. Raises UnitError for what is no product of powers."""
     rest = text.strip().replace("mm Hg", "mmHg")
-    rest = re.sub(r"^1\s*/\s*", "dimensionless / ", rest)
+    rest = re.sub(r"^1\s*/\s*", "count / ", rest)
     if rest in ("", "1"):
-        return "dimensionless"
+        return "count"
     if len(rest) > _LONGEST:
         raise UnitError(f"{rest[:_LONGEST]!r}... is not a unit")
     terms, sign = list[str](), "*"
@@ -78,7 +75,7 @@ def _terms(text: str) -> str:
         if factor is None:
             raise UnitError(f"{text!r} is not a unit")
         power = int(factor[2] or {None: 1, "²": 2, "³": 3}[factor[3]])
-        terms.append(f"{_name(factor[1])} ** {power if sign == '*' else -power}")
+        terms.append(f"{_name(factor[1], text)} ** {power if sign == '*' else -power}")
         rest = rest[factor.end() :]
         between = _BETWEEN.match(rest)
         if rest and (between is None or between.end() == len(rest)):
@@ -89,11 +86,15 @@ def _terms(text: str) -> str:
     return " * ".join(terms)
 
 
-def _name(written: str) -> str:
-    """The name of one unit as pint knows it; whole words may begin with a capital."""
+def _name(written: str, text: str) -> str:
+    """pint's full name of one unit; whole words may begin with a capital. Raises UnitError."""
     name = _ALIASES.get(written, written)
-    lower = name.lower()
-    return lower if len(name) >= 4 and name not in _registry() and lower in _registry() else name
+    tries = (name, name.lower()) if len(name) >= 4 else (name,)
+    for found in (found for tried in tries for found in _registry().parse_unit_name(tried)):
+        prefix, unit, _ = found
+        if unit not in _LOGARITHMIC:
+            return prefix + unit
+    raise UnitError(f"{text!r} is not a unit")
 
 
 @lru_cache(maxsize=1)

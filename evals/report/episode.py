@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from rich.console import Console
 from rich.text import Text
@@ -14,7 +14,7 @@ from evals.grade import Grade
 from evals.report import words
 
 LIMIT = 400
-"""Characters of an event's content that are shown; what is left out is counted, and `--full` shows it."""
+"""Characters of an event's summary that are shown; what is left out is counted. `--full` shows all of the event."""
 
 
 def print_episode(console: Console, episode: Episode, grades: Sequence[Grade], full: bool = False) -> None:
@@ -29,13 +29,13 @@ def print_episode(console: Console, episode: Episode, grades: Sequence[Grade], f
     )
     models = ", ".join(f"{role} {model}" for role, model in sorted(episode.resolved.models.items()))
     console.print(f"models: {models}\ndigest: {episode.content_digest()}\n", soft_wrap=True)
-    for line in trace(episode.trace, None if full else LIMIT):
+    for line in trace(episode.trace, full):
         console.print(Text(line), soft_wrap=True)
     for grade in grades:
         _print_grade(console, grade)
 
 
-def trace(events: Sequence[Event], limit: int | None) -> list[str]:
+def trace(events: Sequence[Event], full: bool = False) -> list[str]:
     """A line for each event: number, simulated time, role, kind, cause and content.
 
     A role is indented below the role that first brought it in.
@@ -47,16 +47,44 @@ def trace(events: Sequence[Event], limit: int | None) -> list[str]:
         below = depth.setdefault(event.role, depth[asked_by] + 1)
         cause = f" <- {event.cause}" if event.cause is not None else ""
         head = f"{event.seq:>4}  {words.simulated(event.sim_s)}  {'    ' * max(below, 0)}{event.role or '-'}"
-        lines.append(f"{head}  {event.kind}{cause}  {content(event.data, limit)}")
+        lines.append(f"{head}  {event.kind}{cause}  {_json(event.data) if full else cut(summary(event), LIMIT)}")
     return lines
 
 
-def content(data: dict[str, Any], limit: int | None) -> str:
-    """An event's data on one line, cut at `limit` characters; it says how many it left out."""
-    text = json.dumps(data, ensure_ascii=False)
-    if limit is None or len(text) <= limit:
-        return text
-    return f"{text[:limit]} ... ({len(text) - limit} more characters)"
+def summary(event: Event) -> str:
+    """What an event comes to, on one line: what was asked, said, called or told."""
+    data = event.data
+    match event.kind:
+        case "model_request":
+            asked = [text for item in data.get("items", []) for text in _texts(item.get("content"))]
+            return " / ".join(asked) or "(goes on)"
+        case "model_response":
+            said = [text for item in data.get("output", []) for text in _texts(item.get("content"))]
+            calls = [f"calls {item['name']}" for item in data.get("output", []) if "name" in item]
+            return " / ".join(said + calls) or "(nothing)"
+        case "tool_call" | "handoff":
+            return f"{data.get('tool')} {_json(data.get('arguments'))}"
+        case "tool_result" | "report":
+            return ("ERROR " if data.get("error") else "") + _json(data.get("output"))
+        case _:
+            return _json(data)
+
+
+def cut(text: str, limit: int) -> str:
+    """A text of at most `limit` characters; it says how many were left out."""
+    return text if len(text) <= limit else f"{text[:limit]} ... ({len(text) - limit} more characters)"
+
+
+def _texts(content: Any) -> list[str]:
+    """The texts of a message's content, which is a string or a list of parts."""
+    if isinstance(content, str):
+        return [" ".join(content.split())]
+    parts = cast("list[dict[str, Any]]", content) if isinstance(content, list) else []
+    return [" ".join(str(part["text"]).split()) for part in parts if "text" in part]
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _print_grade(console: Console, grade: Grade) -> None:

@@ -54,17 +54,17 @@ def _add_totals(table: Table, results: Results) -> None:
 
 def print_failures(console: Console, results: Results) -> None:
     """One line for each check that did not pass: case, candidate, check, reason."""
-    lines = [line for c in results.plan.candidates for line in words.failures(results.of(c.id))]
-    if not lines:
+    failed = [failure for c in results.plan.candidates for failure in words.failures(results.of(c.id))]
+    if not failed:
         return
     console.print(Text("\nWhat did not pass", style="bold"))
-    for outcome, check, reason in lines:
-        trial = f" #{outcome.trial}" if results.plan.trials > 1 else ""
+    for one in failed:
+        trials = f" {one.which()}" if results.plan.trials > 1 else ""
         console.print(
-            Text(f"{words.WORDS[outcome.verdict].strip()} ", style=words.STYLES[outcome.verdict])
-            + Text(f"{outcome.case}  {outcome.candidate}{trial}  ")
-            + Text(check, style="bold")
-            + Text(f": {reason}"),
+            Text(f"{words.WORDS[one.verdict].strip()} ", style=words.STYLES[one.verdict])
+            + Text(f"{one.case}  {one.candidate}{trials}  ")
+            + Text(one.check, style="bold")
+            + Text(f": {one.reason}"),
             soft_wrap=True,
         )
     console.print()

@@ -47,16 +47,15 @@ def headline(choice: Choice) -> str:
 def _answer(results: Results, choice: Choice) -> str:
     lines = [f"**{headline(choice)}.**", *choice.why]
     chosen = [s for s in choice.standings if choice.outcome == "winner" and s.candidate in choice.candidates]
-    lines += [f"{s.candidate} passed {_rate(s)} of cases, {s.rate.method} interval." for s in chosen]
+    lines += [f"{s.candidate} passed {words.rate(s.rate)} of cases ({s.rate.method}){_bound(s)}." for s in chosen]
     lines += [f"{s.candidate} may not be chosen: {s.gate}." for s in choice.standings if s.gate]
     return "\n".join([" ".join(lines), *(f"\n> {line}" for line in caveats(results.header))])
 
 
-def _rate(s: Standing) -> str:
-    text = words.rate(s.rate)
-    if s.rate.rate == 1 and s.rate.n:
-        return f"{text}; none of {s.rate.n} failed, which still allows a failure rate of {failure_bound(s.rate.n):.0%}"
-    return text
+def _bound(s: Standing) -> str:
+    if s.rate.rate != 1:
+        return ""
+    return f"; none of {s.rate.n} failed, which still allows a failure rate of {failure_bound(s.rate.n):.0%}"
 
 
 def _policy(plan: Plan) -> str:
@@ -114,18 +113,11 @@ def _matrix(results: Results) -> str:
 
 def _failures(results: Results) -> str:
     rows = [
-        (
-            o.case,
-            o.candidate,
-            str(o.trial),
-            words.WORDS[o.verdict].strip(),
-            f"`{check}`",
-            reason,
-        )
+        (one.case, one.candidate, one.which(), words.WORDS[one.verdict].strip(), f"`{one.check}`", one.reason)
         for candidate in results.plan.candidates
-        for o, check, reason in words.failures(results.of(candidate.id))
+        for one in words.failures(results.of(candidate.id))
     ]
-    return _table(("case", "candidate", "trial", "verdict", "check", "reason"), rows) if rows else "Nothing."
+    return _table(("case", "candidate", "trials", "verdict", "check", "reason"), rows) if rows else "Nothing."
 
 
 def _conditions(results: Results) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from evals.grade import Verdict
 from evals.outcomes import Outcome, Results
@@ -65,15 +66,34 @@ def usd(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.4f} USD"
 
 
-def failures(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, str, str]]:
-    """What did not pass: outcome, name of the check, reason; a line for each."""
-    lines: list[tuple[Outcome, str, str]] = []
+@dataclass
+class Failure:
+    """One check that did not pass, for one reason, in one or several trials of a case."""
+
+    case: str
+    candidate: str
+    verdict: Verdict | None
+    check: str
+    reason: str
+    trials: list[int]
+
+    def which(self) -> str:
+        """The trials: `#0 #2`, or how many where they are more than four."""
+        numbers = " ".join(f"#{trial}" for trial in self.trials)
+        return numbers if len(self.trials) <= 4 else f"{len(self.trials)} trials"
+
+
+def failures(outcomes: Sequence[Outcome]) -> list[Failure]:
+    """What did not pass, in the order of the outcomes; the same failure of several trials is one entry."""
+    found: dict[tuple[object, ...], Failure] = {}
     for outcome in outcomes:
         if outcome.verdict == "pass":
             continue
-        named = [(outcome, result.name, _line(result.reason)) for result in outcome.failed]
-        lines += named or [(outcome, "-", _line(outcome.reason))]
-    return lines
+        named = [(result.name, _line(result.reason)) for result in outcome.failed] or [("-", _line(outcome.reason))]
+        for check, reason in named:
+            head = (outcome.case, outcome.candidate, outcome.verdict, check, reason)
+            found.setdefault(head, Failure(*head, trials=[])).trials.append(outcome.trial)
+    return list(found.values())
 
 
 def _line(text: str) -> str:

@@ -35,7 +35,5 @@ def replay_run(workspace: Workspace, run: Path, say: Callable[[str], None]) -> i
 
         with no_network():
             different = asyncio.run(replay_all())
-    say(
-        f"{len(attempts)} episodes replayed, {len(attempts) - different} with the recorded digests, {different} without."
-    )
+    say(f"{len(attempts)} episodes replayed, {len(attempts) - different} as recorded, {different} not.")
     return different

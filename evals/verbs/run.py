@@ -22,7 +22,7 @@ from evals.episode import Episode
 from evals.errors import InterruptedRunError, UserError
 from evals.grade import Grade
 from evals.plan import Plan
-from evals.prices import is_paid, load_prices
+from evals.prices import load_prices
 from evals.runner import Instrument, Progress, Summary, refuse_changes, run, to_do
 from evals.store import RunCase, RunHeader, Store
 from evals.workspace import Workspace, load_system
@@ -97,7 +97,7 @@ def prepare(workspace: Workspace, name: str, *, live: bool) -> Flight:
         for role in roles:
             check_model(system, candidate.model_for(role))
     judge = load_judge(workspace.find("judge.yaml")) if live else STAND_IN
-    frozen = [RunCase(case, contract_for(case, judge)) for case in cases]
+    frozen = [RunCase.of(case, contract_for(case, judge)) for case in cases]
     header = RunHeader(
         plan=plan,
         plan_digest=digest(plan),
@@ -123,6 +123,10 @@ def release(flight: Flight, options: Options, say: Say) -> None:
         raise UserError("must be a number of USD above zero", where="--limit-usd")
     if cost.calls and not options.live:
         raise UserError("paid calls are on hold", do="Release them with --live --limit-usd USD, or choose pilots.")
+    if cost.calls:
+        from evals.models.live import client
+
+        client()  # a missing key is told before there is a run file
 
 
 def open_run(workspace: Workspace, flight: Flight, options: Options) -> Store:
@@ -256,8 +260,3 @@ def _check_roles(candidate: Candidate, roles: Sequence[str], where: str) -> None
         if role not in roles:
             do = near(role, roles, f"The roles are {', '.join(roles)}.")
             raise UserError(f"candidate {candidate.id} names no role of this system: {role!r}", where=where, do=do)
-
-
-def any_paid(plan: Plan) -> bool:
-    """Whether any candidate of a plan calls a provider that takes money."""
-    return any(is_paid(model) for c in plan.candidates for model in (c.model, *c.roles.values()))

@@ -50,10 +50,12 @@ class PilotModel(Model):
     ) -> ModelResponse:
         names = frozenset(tool.name for tool in tools if isinstance(tool, FunctionTool))
         conversation = read_conversation(input, names, self._trusting)
-        items = self._items(conversation, self._decide(conversation))
+        items = self.items(conversation)
         return ModelResponse(output=items, usage=Usage(), response_id=None)
 
-    def _items(self, conversation: Conversation, turn: Turn) -> list[Any]:
+    def items(self, conversation: Conversation) -> list[Any]:
+        """The response items of the pilot's next move; call ids are unique in a conversation."""
+        turn = self._decide(conversation)
         number = len(conversation.exchanges)
         lineage = hashlib.sha256(conversation.text.encode()).hexdigest()[:6]
         if isinstance(turn, list):

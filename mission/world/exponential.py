@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 TOUCH = 1e-12
 """Relative distance at which a turning point counts as touching a level: a few thousand roundings."""
@@ -55,12 +56,10 @@ class ExpSum:
             total += slope * t * t * _psi(rate * t)
         return total
 
-    def shifted(self, t: float) -> ExpSum:
-        """The same curve with its origin moved to `t`."""
-        if t == 0.0:
-            return self
-        slopes = tuple(slope * math.exp(-rate * t) for rate, slope in zip(self.rates, self.slopes, strict=True))
-        return ExpSum(self(t), self.rates, slopes)
+    def shifted(self, t: float, factor: float = 1.0) -> ExpSum:
+        """`factor` times the same curve, with its origin moved to `t`."""
+        slopes = [factor * slope * math.exp(-rate * t) for rate, slope in zip(self.rates, self.slopes, strict=True)]
+        return ExpSum(factor * self(t), self.rates, tuple(slopes))
 
     def slope_bounds(self, a: float, b: float) -> tuple[float, float]:
         """Bounds of the slope on [a, b]: each term is monotone, so its ends bound it."""
@@ -137,7 +136,7 @@ def first_reach(curve: ExpSum, level: float, horizon: float, *, rising: bool) ->
 
 
 def _sign_changes(numbers: Sequence[float]) -> int:
-    return sum(a * b < 0.0 for a, b in zip(numbers, numbers[1:], strict=False))
+    return sum(a * b < 0.0 for a, b in pairwise(numbers))
 
 
 def _roots(rates: Sequence[float], weights: Sequence[float], horizon: float) -> list[float]:
@@ -172,7 +171,7 @@ def _monotone_roots(
 ) -> list[float]:
     """Roots of f strictly between the first and the last cut; f is monotone between cuts (or has one root)."""
     roots: list[float] = []
-    for a, b in zip(cuts, cuts[1:], strict=False):
+    for a, b in pairwise(cuts):
         if f(a) * f(b) < 0.0:
             roots.append(_solve(f, slope, a, b))
         elif b != cuts[-1] and abs(f(b)) <= touch:

@@ -60,4 +60,6 @@ def _symmetric(volume: Matrix, conductance: Matrix, slope: Matrix) -> tuple[Matr
 def _general(volume: Matrix, conductance: Matrix, slope: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     """One-way flows along a tree of compartments: the eigenvalues are still real."""
     rates, vectors = np.linalg.eig(conductance / volume)
-    return np.real(rates), np.real(vectors), np.linalg.solve(np.real(vectors), slope)
+    real = np.asarray(np.real(vectors), dtype=np.float64)
+    weights = np.asarray(np.linalg.solve(real, slope), dtype=np.float64)
+    return np.asarray(np.real(rates), dtype=np.float64), real, weights

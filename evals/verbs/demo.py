@@ -1,0 +1,53 @@
+"""`simsup demo`: the main job from start to end, with offline pilots: fly, read, decide."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from evals.report.matrix import print_results
+from evals.report.record import headline
+from evals.verbs.decide import decide_plan
+from evals.verbs.run import Options, ProgressFor, run_plan
+from evals.workspace import Workspace
+
+PLAN = "first-flight"
+INTRODUCTION = (
+    "SimSup flies the crew through its first suite with offline pilots: rule-based programs, no model, no key.",
+    "They prove that the instrument tells good from bad. They say nothing about any model.",
+)
+
+
+def demo(workspace: Workspace, console: Console, progress: ProgressFor) -> int:
+    """Run and decide the plan `first-flight`. Returns 0 if all of it was flown and graded, else 1."""
+
+    def say(line: str) -> None:
+        console.print(line, soft_wrap=True)
+
+    for line in INTRODUCTION:
+        say(line)
+    run, failed = run_plan(workspace, PLAN, Options(), progress, say)
+    if failed:
+        return failed
+    results, choice, record = decide_plan(workspace, PLAN, run)
+    say("")
+    print_results(console, results)
+    say(f"\nDecision: {headline(choice)}. {' '.join(choice.why)}")
+    say(f"Run file: {results.file}\nRecord:   {workspace.show(record)}\n")
+    for line in what_next(results.file, results.cases[0], results.plan.candidates[0].id):
+        say(line)
+    return 0
+
+
+def what_next(run: str, case: str, candidate: str) -> list[str]:
+    """The commands that a person is likely to want after the demo, with names that work."""
+    return [
+        "What next",
+        f"  simsup show {run} {case} {candidate}",
+        "      read one episode: who asked what, was told what, and why it was graded so",
+        f"  simsup replay {run}",
+        "      rebuild every episode from its recorded responses, and compare digests",
+        "  simsup cases        the suite;   simsup map   the team;   simsup check   prove every case",
+        f"  copy decisions/{PLAN} to decisions/NAME, put models in plan.yaml, then",
+        "  simsup run NAME --live --limit-usd 5",
+        "      the same with real models: it says first what it can cost, and stops at the limit",
+    ]

@@ -1,0 +1,169 @@
+"""The Director pilot: asks, weighs the reports, and submits a plan."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from mission.pilots.conversation import Conversation
+from mission.pilots.knowledge import RULES, Diagnosis
+from mission.pilots.model import Call, Turn
+from mission.report import AbortCondition, Expectation, MissionPlan, Parameter, PlanStep
+
+JSON = Any
+
+
+def decide(conversation: Conversation) -> Turn:
+    """Consult Life Support, then Risk Review, then Power if a load is added; look up; submit.
+
+    Trusting: a first report that says nominal ends the matter.
+    """
+    if not conversation.called("consult_life_support"):
+        return [_ask("consult_life_support", conversation.text)]
+    first = conversation.of("consult_life_support")[0].output
+    if conversation.trusting and isinstance(first, dict) and first.get("status") == "nominal":
+        return [_submit(_nothing(conversation))]
+    if not conversation.called("consult_risk_review"):
+        return [
+            _ask("consult_risk_review", f"Does this stand? {_recommendation(first)} Asked about: {conversation.text}")
+        ]
+    found = diagnosis(conversation)
+    if found == "bed" and not conversation.called("consult_power_thermal"):
+        return [_ask("consult_power_thermal", "Can the base carry bed B (start_bed) for 24 h, and until when?")]
+    if not conversation.called("list_commands"):
+        return [Call("look_up_rules", {"topic": RULES[found]}), Call("list_commands", {})]
+    return [_submit(_nothing(conversation) if found == "none" else _plan(conversation, found))]
+
+
+def _ask(tool: str, question: str) -> Call:
+    return Call(tool, {"question": question, "known": ""})
+
+
+def _submit(plan: MissionPlan) -> Call:
+    return Call("submit_plan", {"plan": plan.model_dump(mode="json")})
+
+
+def _recommendation(report: JSON) -> str:
+    return str(report.get("recommendation", "")) if isinstance(report, dict) else ""
+
+
+def reports(conversation: Conversation) -> list[dict[str, JSON]]:
+    """Every report received, in order."""
+    return [
+        exchange.output
+        for exchange in conversation.exchanges
+        if exchange.tool.startswith("consult_") and isinstance(exchange.output, dict) and "findings" in exchange.output
+    ]
+
+
+SIGNS: dict[Diagnosis, str] = {
+    "leak": r"leak_rate|makeup_over_design",
+    "fan": r"lab_ppco2_now|lab_ppco2_rise_rate",
+    "bed": r"ppco2_steady_state|bed_removal_fraction",
+}
+"""Quantities that only one explanation has reports forecast."""
+
+
+def diagnosis(conversation: Conversation) -> Diagnosis:
+    """The explanation with a number behind it in any report: a measured disturbance outweighs a nominal gauge."""
+    for report in reports(conversation):
+        text = json.dumps([forecast["quantity"] for forecast in report.get("forecasts", [])])
+        for found, sign in SIGNS.items():
+            if re.search(sign, text):
+                return found
+    return "none"
+
+
+def evidence(conversation: Conversation, *prefixes: str) -> list[str]:
+    """Evidence ids that the reports cite, of channels or checks with these prefixes; each once, in order."""
+    cited: dict[str, None] = {}
+    for report in reports(conversation):
+        for part in (*report.get("findings", []), *report.get("forecasts", [])):
+            cited |= dict.fromkeys(part.get("evidence", []))
+    return [name for name in cited if not prefixes or name.startswith(prefixes)]
+
+
+def _nothing(conversation: Conversation) -> MissionPlan:
+    return MissionPlan(
+        headline="No action",
+        steps=[],
+        rationale="The reports say that all is nominal.",
+        evidence=evidence(conversation),
+        expected=[],
+        uncertainties=[],
+        approval_covers="Nothing is commanded.",
+    )
+
+
+def _step(
+    command: str, start_min: float, abort: AbortCondition | None = None, **parameters: str | float | bool
+) -> PlanStep:
+    given = [Parameter(name=name, value=value) for name, value in parameters.items()]
+    return PlanStep(command=command, parameters=given, start_min=start_min, abort_if=abort)
+
+
+def _expect(
+    conversation: Conversation, quantity: str, comparison: Any, value: float, unit: str, after: float
+) -> Expectation:
+    return Expectation(
+        quantity=quantity,
+        comparison=comparison,
+        value=value,
+        unit=unit,
+        after_min=after,
+        evidence=evidence(conversation)[:3],
+    )
+
+
+def _plan(conversation: Conversation, found: Diagnosis) -> MissionPlan:
+    steps, expected, headline, why = {"leak": _leak, "fan": _fan, "bed": _bed}[found](conversation)
+    return MissionPlan(
+        headline=headline,
+        steps=steps,
+        rationale=why,
+        evidence=evidence(conversation),
+        expected=expected,
+        uncertainties=["The extent of the damage is known from instruments only."],
+        approval_covers="Exactly these commands, once each, within the next 12 hours; anything else needs a new plan.",
+    )
+
+
+Parts = tuple[list[PlanStep], list[Expectation], str, str]
+
+
+def _leak(conversation: Conversation) -> Parts:
+    low = AbortCondition(channel="core.pressure", comparison="below", value=60.0)
+    steps = [
+        _step("move_crew", 0, people="all", to="core"),
+        _step("close_hatch", 10, low, hatch="core-lab"),
+    ]
+    expected = [
+        _expect(conversation, "tank.n2", "at_least", 60.0, "kg", 300),
+        _expect(conversation, "core.pressure", "at_least", 69.0, "kPa", 300),
+    ]
+    why = (
+        "Make-up holds the pressure while it spends nitrogen: the flow, the tank and the nitrogen trend with make-up "
+        "inhibited show a leak that the gauge cannot. Closing the Lab saves it and leaves time to patch (FR-07)."
+    )
+    return steps, expected, "Isolate the leaking Lab", why
+
+
+def _fan(conversation: Conversation) -> Parts:
+    steps = [_step("move_crew", 0, people="all", to="core"), _step("deploy_portable_fan", 5, zone="lab")]
+    expected = [_expect(conversation, "lab.ppco2", "at_most", 4.0, "mmHg", 360)]
+    why = (
+        "The inter-module fan stopped, so the Lab is not mixed with the Core where CO2 is removed. The Core gauge "
+        "looks better. People out, then a portable fan; more removal in the Core would do nothing for the Lab (FR-01)."
+    )
+    return steps, expected, "Crew out of the Lab, portable fan in", why
+
+
+def _bed(conversation: Conversation) -> Parts:
+    steps = [_step("start_bed", 0, unit="B"), _step("repair_bed", 60, unit="A")]
+    expected = [_expect(conversation, "core.ppco2", "at_most", 3.0, "mmHg", 360)]
+    why = (
+        "Bed A removes half of its share; the spare bed B brings CO2 within its limit at 0.86 kW, which the battery "
+        "carries for a day. No LiOH: a healthy spare is there, and FR-02 is not reached (FR-01)."
+    )
+    return steps, expected, "Start bed B, repair bed A", why

@@ -1,0 +1,207 @@
+"""What can be known of the base: instruments with cadence, noise, bias and resolution.
+
+A reading is a function of the seed, the channel and the time bin it was sampled in. So reading changes nothing, and
+reading twice gives the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Quality = Literal["good", "stale", "no-data"]
+LIFE, POWER, WEATHER = "life-support", "power-thermal", "weather-navigation"
+
+
+class Reading(BaseModel):
+    """One instrument reading. `t_s` is when it was sampled; `value` is None if there is none."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    channel: str
+    value: float | None
+    unit: str
+    t_s: float
+    quality: Quality
+    note: str = ""
+
+
+class Channel(BaseModel):
+    """One instrument: `noise` is one standard deviation, `bias` the bound of a constant offset, both in `unit`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    unit: str
+    description: str
+    groups: tuple[str, ...]
+    period_s: float
+    noise: float = 0.0
+    bias: float = 0.0
+    resolution: float = 0.0
+    low: float = -math.inf
+    high: float = math.inf
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """An instrument that no longer follows: since when, and what is known of it."""
+
+    t: float
+    note: str
+
+
+def _uniform(*identity: object) -> tuple[float, float]:
+    """Two numbers in (0, 1) that depend on the identity alone."""
+    raw = hashlib.sha256("|".join(str(part) for part in identity).encode()).digest()
+    first, second = int.from_bytes(raw[:8], "big"), int.from_bytes(raw[8:16], "big")
+    return (first + 0.5) / 2.0**64, (second + 0.5) / 2.0**64
+
+
+def gauss(*identity: object) -> float:
+    """A standard normal number keyed by identity (Box and Muller 1958)."""
+    first, second = _uniform(*identity)
+    return math.sqrt(-2.0 * math.log(first)) * math.cos(2.0 * math.pi * second)
+
+
+def offset(bound: float, *identity: object) -> float:
+    """A constant offset within +/- bound, keyed by identity."""
+    return bound * (2.0 * _uniform(*identity)[0] - 1.0)
+
+
+def read(
+    channel: Channel,
+    seed: int,
+    at: float,
+    truth: Callable[[float], float | None],
+    frozen: Frozen | None = None,
+) -> Reading:
+    """What the instrument says at `at`: its last sample at or before, with its own error.
+
+    `truth(t)` is the true value, or None when there is nothing to measure.
+    """
+    stuck = frozen is not None and at >= frozen.t
+    bin_index = math.floor((frozen.t if frozen is not None and stuck else at) / channel.period_s)
+    sampled = bin_index * channel.period_s
+    true = truth(sampled)
+    if true is None:
+        note = "the unit does not run"
+        return Reading(channel=channel.name, value=None, unit=channel.unit, t_s=sampled, quality="no-data", note=note)
+    value = true + channel.noise * gauss(seed, channel.name, bin_index) + offset(channel.bias, seed, channel.name)
+    if channel.resolution:
+        value = round(value / channel.resolution) * channel.resolution
+    value = round(min(max(value, channel.low), channel.high), 6)
+    note = frozen.note if frozen is not None and stuck else ""
+    quality: Quality = "stale" if stuck else "good"
+    return Reading(channel=channel.name, value=value, unit=channel.unit, t_s=sampled, quality=quality, note=note)
+
+
+def channels(group: str | None = None) -> list[Channel]:
+    """The catalogue, or one group of it: a zone, a subsystem, or a role. Raises ValueError for an unknown group."""
+    if group is None:
+        return list(CATALOGUE.values())
+    known = sorted({name for channel in CATALOGUE.values() for name in channel.groups})
+    if group not in known:
+        raise ValueError(f"no channel group {group!r}; there are {', '.join(known)}")
+    return [channel for channel in CATALOGUE.values() if group in channel.groups]
+
+
+def find(name: str) -> Channel:
+    """The channel of that name. Raises ValueError that lists near names."""
+    if name in CATALOGUE:
+        return CATALOGUE[name]
+    near = get_close_matches(name, CATALOGUE, n=4, cutoff=0.4)
+    hint = f"near: {', '.join(near)}" if near else f"groups: {', '.join(sorted({c.groups[0] for c in channels()}))}"
+    raise ValueError(f"no channel {name!r}; {hint}")
+
+
+def _zone(zone: str) -> Iterable[Channel]:
+    """The mass spectrometer visits a zone every two minutes; errors of the shared reference 1.3."""
+    groups = (zone, "atmosphere", LIFE)
+    two = 120.0
+    yield Channel(
+        name=f"{zone}.pressure", unit="kPa", description="total pressure", groups=groups, period_s=60.0,
+        noise=0.01, bias=0.13, resolution=0.02, low=0.0,
+    )  # fmt: skip
+    yield Channel(
+        name=f"{zone}.ppo2", unit="kPa", description="partial pressure of oxygen", groups=groups, period_s=two,
+        noise=0.02, bias=0.15, resolution=0.01, low=0.0,
+    )  # fmt: skip
+    yield Channel(
+        name=f"{zone}.ppco2", unit="mmHg", description="partial pressure of carbon dioxide", groups=groups,
+        period_s=two, noise=0.05, bias=0.3, resolution=0.01, low=0.0,
+    )  # fmt: skip
+    yield Channel(
+        name=f"{zone}.humidity", unit="%", description="relative humidity", groups=groups, period_s=two,
+        noise=0.5, bias=2.0, resolution=0.1, low=0.0, high=100.0,
+    )  # fmt: skip
+    yield Channel(
+        name=f"{zone}.temperature", unit="degC", description="air temperature", groups=(*groups, POWER),
+        period_s=60.0, noise=0.05, bias=0.2, resolution=0.1,
+    )  # fmt: skip
+
+
+def _bed(unit: str) -> Iterable[Channel]:
+    groups = ("co2-removal", "core", LIFE)
+    error = {"period_s": 60.0, "noise": 0.03, "bias": 0.1, "resolution": 0.01, "low": 0.0}
+    for side in ("inlet", "outlet"):
+        yield Channel.model_validate(
+            {"name": f"bed_{unit}.{side}_ppco2", "unit": "mmHg", "groups": groups,
+             "description": f"ppCO2 at the {side} of CO2 unit {unit.upper()}", **error}
+        )  # fmt: skip
+    yield Channel(
+        name=f"bed_{unit}.heater_duty", unit="%", description=f"duty of the heater of CO2 unit {unit.upper()}",
+        groups=(*groups, POWER), period_s=60.0, noise=1.0, resolution=1.0, low=0.0, high=100.0,
+    )  # fmt: skip
+    yield Channel(
+        name=f"bed_{unit}.power", unit="kW", description=f"power of CO2 unit {unit.upper()}",
+        groups=(*groups, "power", POWER), period_s=60.0, noise=0.01, resolution=0.01, low=0.0,
+    )  # fmt: skip
+
+
+_ONE = (
+    ("makeup.n2_flow", "kg/h", "N2 make-up, mean of the last hour", ("makeup", LIFE), 60.0, 0.01, 0.01),
+    ("makeup.o2_flow", "kg/h", "O2 make-up, mean of the last hour", ("makeup", LIFE), 60.0, 0.01, 0.01),
+    ("tank.n2", "kg", "nitrogen in the tank", ("makeup", LIFE), 60.0, 0.05, 0.1),
+    ("tank.o2", "kg", "oxygen in the tank", ("makeup", LIFE), 60.0, 0.05, 0.1),
+    ("imv.current", "A", "current of the inter-module fan", ("ventilation", LIFE, POWER), 10.0, 0.02, 0.01),
+    ("imv.speed", "rpm", "speed of the inter-module fan", ("ventilation", LIFE), 10.0, 5.0, 10.0),
+    ("oga.rate", "kg/d", "rate of the oxygen generator", ("oxygen", LIFE), 60.0, 0.02, 0.01),
+    ("oga.power", "kW", "power of the oxygen generator", ("oxygen", "power", LIFE, POWER), 60.0, 0.01, 0.01),
+    ("lioh.cans", "count", "LiOH cans left", ("co2-removal", LIFE), 60.0, 0.0, 1.0),
+    ("battery.soc", "%", "state of charge", ("power", POWER), 60.0, 0.2, 0.1),
+    ("battery.energy", "kWh", "energy in the battery", ("power", POWER), 60.0, 0.2, 0.1),
+    ("battery.net", "kW", "supply minus load; positive charges", ("power", POWER), 60.0, 0.01, 0.01),
+    ("power.fission", "kW", "fission supply", ("power", POWER), 60.0, 0.01, 0.01),
+    ("power.load", "kW", "sum of loads", ("power", POWER), 60.0, 0.01, 0.01),
+    ("crew.core", "count", "people in the core", ("crew", "core", LIFE), 60.0, 0.0, 1.0),
+    ("crew.lab", "count", "people in the lab", ("crew", "lab", LIFE), 60.0, 0.0, 1.0),
+    ("site.pressure", "Pa", "pressure outside", ("site", WEATHER), 300.0, 0.5, 0.1),
+    ("site.temperature", "degC", "air temperature outside", ("site", WEATHER), 300.0, 0.5, 0.1),
+    ("site.tau", "1", "optical depth of dust", ("site", WEATHER), 3600.0, 0.02, 0.01),
+    ("site.wind", "m/s", "wind", ("site", WEATHER), 300.0, 0.5, 0.1),
+    ("site.ltst", "h", "local true solar time, Mars hours", ("site", WEATHER), 60.0, 0.0, 0.01),
+    ("site.daylight_left", "h", "hours until sunset, 0 at night", ("site", WEATHER), 60.0, 0.0, 0.01),
+)
+_SIGNED = {"battery.net", "site.temperature"}
+
+
+def _single() -> Iterable[Channel]:
+    for name, unit, description, groups, period, noise, resolution in _ONE:
+        yield Channel(
+            name=name, unit=unit, description=description, groups=groups, period_s=period, noise=noise,
+            resolution=resolution, low=-math.inf if name in _SIGNED else 0.0,
+        )  # fmt: skip
+
+
+CATALOGUE: dict[str, Channel] = {
+    channel.name: channel
+    for source in (*(_zone(zone) for zone in ("core", "lab", "airlock")), _bed("a"), _bed("b"), _single())
+    for channel in source
+}

@@ -1,0 +1,177 @@
+"""What each command does when it begins, and when the work it takes is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mission import rules
+from mission.world.atmosphere import ZONES, Can
+from mission.world.base import Base
+from mission.world.units import DAY, HOUR, MINUTE
+
+Act = Callable[[Base, Mapping[str, Any]], str]
+"""Returns what there is to say."""
+
+
+def _start_bed(base: Base, p: Mapping[str, Any]) -> str:
+    base.set_bed(p["unit"], running=True)
+    return f"unit {p['unit']} runs"
+
+
+def _stop_bed(base: Base, p: Mapping[str, Any]) -> str:
+    base.set_bed(p["unit"], running=False, capped=False, runs_after=False)
+    return f"unit {p['unit']} is off"
+
+
+def _repair_bed(base: Base, p: Mapping[str, Any]) -> str:
+    ran = base.bed(p["unit"]).running
+    base.set_bed(p["unit"], running=False, capped=False, repairing=True, runs_after=ran)
+    return f"unit {p['unit']} is off for repair and {'runs again' if ran else 'stays off'} when done"
+
+
+def _bed_repaired(base: Base, p: Mapping[str, Any]) -> str:
+    runs = base.bed(p["unit"]).runs_after
+    base.set_bed(p["unit"], health=1.0, repairing=False, running=runs, runs_after=False)
+    return f"unit {p['unit']} is repaired"
+
+
+def _set_imv(base: Base, p: Mapping[str, Any]) -> str:
+    if p["on"] and (base.seized or any(task.command == "repair_fan" for task in base.tasks)):
+        return "commanded; the fan does not turn"
+    base.change(base.now(), imv=p["on"])
+    return "the fan runs" if p["on"] else "the fan is off"
+
+
+def _repair_fan(base: Base, p: Mapping[str, Any]) -> str:
+    base.change(base.now(), imv=False)
+    return "the fan is off for repair and runs when done"
+
+
+def _fan_repaired(base: Base, p: Mapping[str, Any]) -> str:
+    base.seized = False
+    base.change(base.now(), imv=True)
+    return "the fan is repaired and runs"
+
+
+def _deploy_fan(base: Base, p: Mapping[str, Any]) -> str:
+    return "being set up"
+
+
+def _fan_deployed(base: Base, p: Mapping[str, Any]) -> str:
+    base.change(base.now(), portable_fan=True)
+    return "the portable fan runs"
+
+
+def _move_crew(base: Base, p: Mapping[str, Any]) -> str:
+    return f"{p['people']} on the way to the {p['to']}"
+
+
+def _crew_moved(base: Base, p: Mapping[str, Any]) -> str:
+    if not base.hatch_open("core-lab"):
+        return "the hatch was closed meanwhile: nobody moved"
+    for person in p["people"].split(","):
+        base.set_person(person, zone=ZONES.index(p["to"]))
+    return f"{p['people']} in the {p['to']}"
+
+
+def _close_hatch(base: Base, p: Mapping[str, Any]) -> str:
+    base.set_hatch(p["hatch"], opened=False)
+    return f"the {p['hatch']} hatch is closed"
+
+
+def _open_hatch(base: Base, p: Mapping[str, Any]) -> str:
+    base.set_hatch(p["hatch"], opened=True)
+    return f"the {p['hatch']} hatch is open"
+
+
+def _set_makeup(base: Base, p: Mapping[str, Any]) -> str:
+    base.set_makeup(p["mode"])
+    if p["mode"] != "inhibited":
+        return f"make-up is {p['mode']}"
+    minutes = rules.number("FR-06", "inhibit")
+    base.inhibited_until = base.now() + minutes * MINUTE
+    return f"make-up is inhibited; auto again in {minutes:g} min"
+
+
+def _patch(base: Base, p: Mapping[str, Any]) -> str:
+    return f"searching the {p['zone']}"
+
+
+def _patched(base: Base, p: Mapping[str, Any]) -> str:
+    holes = base.remove_openings(ZONES.index(p["zone"]), "hole")
+    return f"{len(holes)} hole patched in the {p['zone']}" if holes else f"no hole found in the {p['zone']}"
+
+
+def _open_lioh(base: Base, p: Mapping[str, Any]) -> str:
+    zone, t = ZONES.index(p["zone"]), base.now()
+    base.cans_opened.append(t)
+    can = Can(zone, base.air.tracks["co2"].dose(t)[zone])
+    base.change(t, cans=(*base.air.config.cans, can))
+    return f"can {len(base.cans_opened)} of {base.scenario.design.lioh_cans} is open in the {p['zone']}"
+
+
+def _set_oga(base: Base, p: Mapping[str, Any]) -> str:
+    base.change(base.now(), oga=p["kg_per_day"] / DAY)
+    return f"the oxygen generator makes {p['kg_per_day']:g} kg/d"
+
+
+def _suspend_exercise(base: Base, p: Mapping[str, Any]) -> str:
+    base.exercise_suspended_until = base.now() + p["hours"] * HOUR
+    for person, state in base.people.items():
+        if state.activity == "exercise":
+            base.set_person(person, activity="nominal")
+    return f"no exercise for {p['hours']:g} h"
+
+
+def _shed(base: Base, p: Mapping[str, Any]) -> str:
+    if p["load"] not in base.shed:
+        base.shed.append(p["load"])
+    base.sync_power()
+    return f"{p['load']} is off"
+
+
+def _restore(base: Base, p: Mapping[str, Any]) -> str:
+    if p["load"] in base.shed:
+        base.shed.remove(p["load"])
+    base.sync_power()
+    return f"{p['load']} is on"
+
+
+def _vent(base: Base, p: Mapping[str, Any]) -> str:
+    base.open_vent(ZONES.index(p["zone"]))
+    return f"the {p['zone']} is being vented"
+
+
+def _vented(base: Base, p: Mapping[str, Any]) -> str:
+    base.remove_openings(ZONES.index(p["zone"]), "vent")
+    return f"the vent of the {p['zone']} is closed"
+
+
+BEGIN: Mapping[str, Act] = {
+    "start_bed": _start_bed,
+    "stop_bed": _stop_bed,
+    "repair_bed": _repair_bed,
+    "set_imv": _set_imv,
+    "repair_fan": _repair_fan,
+    "deploy_portable_fan": _deploy_fan,
+    "move_crew": _move_crew,
+    "close_hatch": _close_hatch,
+    "open_hatch": _open_hatch,
+    "set_makeup": _set_makeup,
+    "patch_leak": _patch,
+    "open_lioh": _open_lioh,
+    "set_oga": _set_oga,
+    "suspend_exercise": _suspend_exercise,
+    "shed_load": _shed,
+    "restore_load": _restore,
+    "vent_zone": _vent,
+}
+DONE: Mapping[str, Act] = {
+    "repair_bed": _bed_repaired,
+    "repair_fan": _fan_repaired,
+    "deploy_portable_fan": _fan_deployed,
+    "move_crew": _crew_moved,
+    "patch_leak": _patched,
+    "vent_zone": _vented,
+}

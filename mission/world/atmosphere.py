@@ -1,0 +1,400 @@
+"""The cabin's air: four gases in three zones, in closed form between events.
+
+Each gas is a linear system of its own (linear.py), assembled from named flows; the same flows drive its ledger. A gas
+is re-based only when one of its flows really changes. Zones joined by an open hatch share one total pressure: bulk
+flow evens it out at once, and the displacement it causes (under 2 % of the air) is neglected, except for the steady
+draught that feeds a leak, which is a one-way exchange.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mission.world.exponential import ExpSum, combine
+from mission.world.gases import GASES, MOLAR_MASS, Gas, leak_conductance, pascal_per_kg, saturation_pressure
+from mission.world.linear import conductance_matrix, solve
+from mission.world.scenario import Design
+from mission.world.units import DAY, HOUR, ZERO_C
+
+CORE, LAB, AIRLOCK = 0, 1, 2
+ZONES = ("core", "lab", "airlock")
+Triple = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A named flow into a zone, kg/s: constant - conductance * concentration. `conductance` in m3/s."""
+
+    name: str
+    zone: int
+    constant: float
+    conductance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One gas from `t0` on: mass by zone over t - t0, and what had passed before."""
+
+    t0: float
+    flows: tuple[Flow, ...]
+    exchange: tuple[tuple[int, int, float], ...]
+    masses: tuple[ExpSum, ...]
+    dose: tuple[float, ...]
+    """Time integral of the concentration by zone up to `t0`, kg s/m3."""
+    ledger: dict[str, float]
+    """kg that each named flow brought in up to `t0`."""
+
+
+class Track:
+    """One gas: its segments, its dose and its ledger."""
+
+    def __init__(self, volumes: Sequence[float], masses: Sequence[float], flows: Sequence[Flow]) -> None:
+        self.volumes = volumes
+        self._starts: list[float] = []
+        self._segments: list[Segment] = []
+        self.initial = sum(masses)
+        self.version = 0
+        """Counts re-bases: what has been worked out from a segment holds while this stays."""
+        self._append(0.0, tuple(flows), (), masses, (0.0,) * len(masses), {})
+
+    @property
+    def last(self) -> Segment:
+        return self._segments[-1]
+
+    def segment(self, t: float) -> Segment:
+        return self._segments[max(bisect_right(self._starts, t) - 1, 0)]
+
+    def since(self, t: float) -> list[Segment]:
+        """The segments that hold at or after `t`."""
+        return self._segments[max(bisect_right(self._starts, t) - 1, 0) :]
+
+    def masses(self, t: float) -> tuple[float, ...]:
+        segment = self.segment(t)
+        return tuple(curve(t - segment.t0) for curve in segment.masses)
+
+    def dose(self, t: float) -> tuple[float, ...]:
+        segment = self.segment(t)
+        return tuple(
+            before + curve.integral(t - segment.t0) / volume
+            for before, curve, volume in zip(segment.dose, segment.masses, self.volumes, strict=True)
+        )
+
+    def ledger(self, t: float) -> dict[str, float]:
+        """kg that each named flow has brought in by `t`."""
+        segment, dose = self.segment(t), self.dose(t)
+        total, dt = dict(segment.ledger), t - segment.t0
+        for flow in segment.flows:
+            amount = flow.constant * dt - flow.conductance * (dose[flow.zone] - segment.dose[flow.zone])
+            total[flow.name] = total.get(flow.name, 0.0) + amount
+        return total
+
+    def residual(self, t: float) -> float:
+        """What the ledger does not account for, as a share of all the mass that was there or passed."""
+        ledger = self.ledger(t)
+        scale = self.initial + sum(abs(amount) for amount in ledger.values())
+        return (self.initial + sum(ledger.values()) - sum(self.masses(t))) / scale
+
+    def update(
+        self,
+        t: float,
+        flows: tuple[Flow, ...],
+        exchange: tuple[tuple[int, int, float], ...],
+        masses: Sequence[float] | None = None,
+    ) -> bool:
+        """From `t` on these flows hold; False if they are no news. `masses` replaces the state, its sum unchanged."""
+        if masses is None and flows == self.last.flows and exchange == self.last.exchange:
+            return False
+        state = self.masses(t) if masses is None else masses
+        self._append(t, flows, exchange, state, self.dose(t), self.ledger(t))
+        return True
+
+    def _append(
+        self,
+        t: float,
+        flows: tuple[Flow, ...],
+        exchange: tuple[tuple[int, int, float], ...],
+        masses: Sequence[float],
+        dose: tuple[float, ...],
+        ledger: dict[str, float],
+    ) -> None:
+        sources = [0.0] * len(masses)
+        for flow in flows:
+            sources[flow.zone] += flow.constant
+        removal = [(flow.zone, flow.conductance) for flow in flows]
+        matrix = conductance_matrix(len(masses), exchange, removal)
+        self.version += 1
+        segment = Segment(t, flows, exchange, solve(self.volumes, matrix, sources, masses), dose, ledger)
+        if self._starts and self._starts[-1] == t:
+            self._segments[-1] = segment
+            return
+        self._starts.append(t)
+        self._segments.append(segment)
+
+
+@dataclass(frozen=True, slots=True)
+class BedState:
+    """One CO2 unit: `health` in [0, 1] scales its clean air; `capped` while its sorbent limits it."""
+
+    running: bool
+    health: float
+    capped: bool = False
+    repairing: bool = False
+    runs_after: bool = False
+    """Whether it runs again once repaired."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A hole or an open vent in a zone: its conductance was frozen when it, or the temperature, last changed."""
+
+    zone: int
+    kind: str
+    diameter: float
+    conductance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Can:
+    """An open LiOH can, and the CO2 dose of its zone when it was opened."""
+
+    zone: int
+    dose: float
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All that drives the air from one event to the next: SI units, tuples by zone."""
+
+    temperatures: Triple
+    beds: tuple[BedState, BedState]
+    imv: bool
+    portable_fan: bool
+    hatches: tuple[bool, bool]
+    """core-lab open, core-airlock open."""
+    makeup: str
+    oga: float
+    """kg/s"""
+    crew: tuple[int, int, int]
+    crew_o2: Triple
+    crew_co2: Triple
+    crew_h2o: Triple
+    tanks: tuple[float, float]
+    """kg of N2 and O2 at the time of the change."""
+    n2_valve: bool = False
+    o2_valve: bool = False
+    coil_dry: bool = False
+    walls_wet: tuple[bool, bool, bool] = (False, False, False)
+    openings: tuple[Opening, ...] = ()
+    cans: tuple[Can, ...] = ()
+
+
+class Atmosphere:
+    """The one owner of the air: every change of an input goes through `change`."""
+
+    def __init__(self, design: Design, config: Config, masses: dict[Gas, Triple]) -> None:
+        self.design = design
+        self.volumes = design.volumes
+        self.makeup_rate = design.makeup_max_kg_h / HOUR
+        self._starts = [0.0]
+        self._configs = [config]
+        self._curves: dict[tuple[str, int, float], ExpSum] = {}
+        """Curves worked out since the last change, by what and when they start."""
+        self.tracks: dict[Gas, Track] = {gas: Track(self.volumes, masses[gas], ()) for gas in GASES}
+        for gas, track in self.tracks.items():
+            track.update(0.0, self.flows(config, gas), self.exchange(config))
+
+    @property
+    def config(self) -> Config:
+        return self._configs[-1]
+
+    @property
+    def changed_at(self) -> float:
+        """When the configuration last changed."""
+        return self._starts[-1]
+
+    def config_at(self, t: float) -> Config:
+        return self._configs[max(bisect_right(self._starts, t) - 1, 0)]
+
+    def tank(self, index: int, t: float) -> float:
+        """kg in the nitrogen (0) or oxygen (1) tank at `t`."""
+        at = max(bisect_right(self._starts, t) - 1, 0)
+        config = self._configs[at]
+        flow = self.makeup_rate if (config.n2_valve, config.o2_valve)[index] else 0.0
+        return max(0.0, config.tanks[index] - flow * (t - self._starts[at]))
+
+    def joined(self, config: Config, zone: int) -> tuple[int, ...]:
+        """The zones that share one total pressure with `zone`."""
+        group = (CORE, *(leaf for leaf in (LAB, AIRLOCK) if config.hatches[leaf - 1]))
+        return group if zone in group else (zone,)
+
+    def partial_pressure(self, gas: Gas, zone: int, t: float) -> float:
+        mass = self.tracks[gas].masses(t)[zone]
+        return mass * pascal_per_kg(gas, self.config_at(t).temperatures[zone], self.volumes[zone])
+
+    def pressure(self, zone: int, t: float) -> float:
+        """Total pressure of a zone, Pa; one value for all zones joined by open hatches."""
+        group = self.joined(self.config_at(t), zone)
+        total = sum(self.volumes[z] * self.partial_pressure(gas, z, t) for z in group for gas in GASES)
+        return total / sum(self.volumes[z] for z in group)
+
+    def concentration(self, gas: Gas, zone: int, t: float) -> float:
+        return self.tracks[gas].masses(t)[zone] / self.volumes[zone]
+
+    def partial_curve(self, gas: Gas, zone: int, t: float) -> ExpSum:
+        """Partial pressure over time after `t`, Pa, in the segment that holds at `t`."""
+        key = (gas, zone, t)
+        if key not in self._curves:
+            segment = self.tracks[gas].segment(t)
+            factor = pascal_per_kg(gas, self.config_at(t).temperatures[zone], self.volumes[zone])
+            self._curves[key] = segment.masses[zone].shifted(t - segment.t0, factor)
+        return self._curves[key]
+
+    def pressure_curve(self, zone: int, t: float) -> ExpSum:
+        """Total pressure over time after `t`, Pa, while nothing changes."""
+        group = self.joined(self.config_at(t), zone)
+        key = ("total", group[0], t)
+        if key not in self._curves:
+            volume = sum(self.volumes[z] for z in group)
+            parts = [(self.volumes[z] / volume, self.partial_curve(gas, z, t)) for z in group for gas in GASES]
+            self._curves[key] = combine(parts)
+        return self._curves[key]
+
+    def bed_removal(self, unit: int, t: float) -> float:
+        """CO2 that a unit takes out at `t`, kg/s."""
+        bed = self.config_at(t).beds[unit]
+        if not bed.running:
+            return 0.0
+        if bed.capped:
+            return self.design.bed_capacity_kg_h / HOUR
+        return bed.health * self.design.bed_flow_m3_h / HOUR * self.concentration("co2", CORE, t)
+
+    def can_left(self, can: Can, t: float) -> float:
+        """kg of CO2 that an open can still takes up."""
+        passed = self.tracks["co2"].dose(t)[can.zone] - can.dose
+        return self.design.lioh_can_kg - self.design.lioh_flow_m3_h / HOUR * passed
+
+    def opening(self, zone: int, kind: str, diameter: float, t: float) -> Opening:
+        """A hole or vent of `diameter` m made at `t`, with the conductance of the air it then meets."""
+        config = self.config_at(t)
+        masses: dict[Gas, float] = {gas: self.tracks[gas].masses(t)[zone] for gas in GASES}
+        moles = sum(mass / MOLAR_MASS[gas] for gas, mass in masses.items())
+        conductance = leak_conductance(diameter, config.temperatures[zone], sum(masses.values()) / moles)
+        return Opening(zone, kind, diameter, conductance)
+
+    def change(self, t: float, **changes: Any) -> bool:
+        """Replace fields of the configuration at `t`; False if that is nothing new."""
+        config = replace(self.config, **changes)
+        if config == self.config:
+            return False
+        if "tanks" not in changes:
+            config = replace(config, tanks=(self.tank(0, t), self.tank(1, t)))
+        if changes.get("temperatures", self.config.temperatures) != self.config.temperatures:
+            config = replace(config, openings=self._refrozen(config, t))
+        settled = self._settled(config, t)
+        for gas, track in self.tracks.items():
+            track.update(t, self.flows(config, gas), self.exchange(config), settled.get(gas))
+        self._record(t, config)
+        return True
+
+    def _record(self, t: float, config: Config) -> None:
+        self._curves.clear()
+        if self._starts[-1] == t:
+            self._configs[-1] = config
+            return
+        self._starts.append(t)
+        self._configs.append(config)
+
+    def _refrozen(self, config: Config, t: float) -> tuple[Opening, ...]:
+        scale = [(new / old) ** 0.5 for new, old in zip(config.temperatures, self.config.temperatures, strict=True)]
+        return tuple(replace(o, conductance=o.conductance * scale[o.zone]) for o in config.openings)
+
+    def _settled(self, config: Config, t: float) -> dict[Gas, Triple]:
+        """Masses after a hatch closed at `t`: bulk flow had kept one pressure on both sides until then."""
+        closing = [leaf for leaf in (LAB, AIRLOCK) if self.config.hatches[leaf - 1] and not config.hatches[leaf - 1]]
+        if not closing:
+            return {}
+        masses: dict[Gas, list[float]] = {gas: list(self.tracks[gas].masses(t)) for gas in GASES}
+        level = self.pressure(CORE, t)
+        for leaf in closing:
+            own = sum(masses[g][leaf] * pascal_per_kg(g, config.temperatures[leaf], self.volumes[leaf]) for g in GASES)
+            gap = (level - own) * self.volumes[leaf] / config.temperatures[leaf]
+            giver, taker = (CORE, leaf) if gap > 0.0 else (leaf, CORE)
+            held = sum(masses[g][giver] * pascal_per_kg(g, 1.0, 1.0) for g in GASES)
+            for gas in GASES:
+                moved = masses[gas][giver] * abs(gap) / held
+                masses[gas][giver] -= moved
+                masses[gas][taker] += moved
+        return {gas: (values[0], values[1], values[2]) for gas, values in masses.items()}
+
+    def exchange(self, config: Config) -> tuple[tuple[int, int, float], ...]:
+        """Air that moves between zones, (from, to, m3/s)."""
+        flows: list[tuple[int, int, float]] = []
+        lab = self.design.imv_m3_h * config.imv + self.design.portable_fan_m3_h * config.portable_fan
+        for leaf, flow in ((LAB, lab), (AIRLOCK, self.design.hatch_m3_h)):
+            if config.hatches[leaf - 1]:
+                if flow > 0.0:
+                    flows += [(CORE, leaf, flow / HOUR), (leaf, CORE, flow / HOUR)]
+                flows += self._draught(config, leaf)
+        return tuple(flows)
+
+    def _draught(self, config: Config, leaf: int) -> list[tuple[int, int, float]]:
+        """The one-way flow that keeps a leaking zone at the common pressure.
+
+        While make-up in the core holds the pressure, the core feeds the whole leak; otherwise all joined zones lose
+        pressure at one rate, and each leaf draws what its own volume does not give.
+        """
+        group = self.joined(config, leaf)
+        loss = [sum(o.conductance for o in config.openings if o.zone == zone) for zone in range(len(ZONES))]
+        held = config.makeup == "auto" and config.tanks[0] > 0.0
+        rate = 0.0 if held else sum(loss[z] for z in group) / sum(self.volumes[z] for z in group)
+        flow = loss[leaf] - self.volumes[leaf] * rate
+        if flow == 0.0:
+            return []
+        return [(CORE, leaf, flow)] if flow > 0.0 else [(leaf, CORE, -flow)]
+
+    def flows(self, config: Config, gas: Gas) -> tuple[Flow, ...]:
+        """Every named flow of one gas under a configuration."""
+        leak = self.design.design_leak_per_day / DAY
+        flows = [Flow("design_leak", zone, 0.0, leak * volume) for zone, volume in enumerate(self.volumes)]
+        flows += [Flow(f"{o.kind}_{ZONES[o.zone]}", o.zone, 0.0, o.conductance) for o in config.openings]
+        own = {"o2": self._oxygen, "co2": self._carbon_dioxide, "n2": self._nitrogen, "h2o": self._water}
+        return tuple(flows + own[gas](config))
+
+    def _oxygen(self, config: Config) -> list[Flow]:
+        flows = [Flow("crew", zone, -rate, 0.0) for zone, rate in enumerate(config.crew_o2) if rate]
+        flows.append(Flow("oga", CORE, config.oga, 0.0))
+        return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.o2_valve else [])
+
+    def _nitrogen(self, config: Config) -> list[Flow]:
+        return [Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.n2_valve else []
+
+    def _carbon_dioxide(self, config: Config) -> list[Flow]:
+        flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_co2) if rate]
+        for name, bed in zip(("bed_a", "bed_b"), config.beds, strict=True):
+            if bed.running and bed.capped:
+                flows.append(Flow(name, CORE, -self.design.bed_capacity_kg_h / HOUR, 0.0))
+            elif bed.running:
+                flows.append(Flow(name, CORE, 0.0, bed.health * self.design.bed_flow_m3_h / HOUR))
+        return flows + [Flow("lioh", can.zone, 0.0, self.design.lioh_flow_m3_h / HOUR) for can in config.cans]
+
+    def _water(self, config: Config) -> list[Flow]:
+        flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_h2o) if rate]
+        if not config.coil_dry:
+            flows.append(self._condensing(config, CORE, "condenser", self.coil_pressure, self.design.condenser_m3_h))
+        for zone, wet in enumerate(config.walls_wet):
+            if wet:
+                floor = saturation_pressure(config.temperatures[zone])
+                flows.append(self._condensing(config, zone, "walls", floor, self.design.wall_m3_h))
+        return flows
+
+    @property
+    def coil_pressure(self) -> float:
+        """Water vapour that the coil cannot take out, Pa."""
+        return saturation_pressure(self.design.coil_c + ZERO_C)
+
+    def _condensing(self, config: Config, zone: int, name: str, floor: float, flow: float) -> Flow:
+        density = floor / pascal_per_kg("h2o", config.temperatures[zone], 1.0)
+        return Flow(name, zone, flow / HOUR * density, flow / HOUR)

@@ -1,0 +1,228 @@
+"""The base as a thing that can be acted on: air, power, people, hardware. Its only clock is the one it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mission.sensors import Frozen
+from mission.world.atmosphere import ZONES, Atmosphere, BedState, Config, Opening, Triple
+from mission.world.crew import RATES, Activity, body_scale
+from mission.world.gases import Gas, pascal_per_kg, saturation_pressure
+from mission.world.monitor import Monitor
+from mission.world.power import DEFERRABLE, ESSENTIAL, LOADS, Power, oga_power
+from mission.world.scenario import Scenario
+from mission.world.units import DAY, KPA, KW, KWH, MMHG, ZERO_C
+from mission.world.weather import Sky
+
+VENT_DIAMETER = 0.040
+"""m: empties the lab to 7 % in the half hour that venting takes."""
+PORTABLE_FAN = 60.0
+"""W"""
+
+
+@dataclass(frozen=True)
+class PersonState:
+    zone: int
+    activity: Activity
+    scale: float
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A check that was completed: what counts as a cue."""
+
+    t: float
+    check: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """Work under way; `number` keeps two of a kind apart."""
+
+    number: int
+    command: str
+    parameters: Mapping[str, Any]
+    started: float
+    until: float
+    power: float
+
+
+def initial_masses(scenario: Scenario) -> dict[Gas, Triple]:
+    """kg by gas and zone at the start; nitrogen fills up to the total pressure."""
+    zones = (scenario.zones.core, scenario.zones.lab, scenario.zones.airlock)
+    by_gas: dict[Gas, list[float]] = {"o2": [], "co2": [], "n2": [], "h2o": []}
+    for zone, volume in zip(zones, scenario.design.volumes, strict=True):
+        kelvin = zone.temperature_c + ZERO_C
+        pressure: dict[Gas, float] = {
+            "o2": zone.ppo2_kpa * KPA,
+            "co2": zone.ppco2_mmhg * MMHG,
+            "h2o": zone.humidity_percent / 100.0 * saturation_pressure(kelvin),
+        }
+        pressure["n2"] = zone.pressure_kpa * KPA - sum(pressure.values())
+        if pressure["n2"] < 0.0:
+            raise ValueError(f"scenario {scenario.id}: the other gases exceed the total pressure of a zone")
+        for gas, masses in by_gas.items():
+            masses.append(pressure[gas] / pascal_per_kg(gas, kelvin, volume))
+    return {gas: (m[0], m[1], m[2]) for gas, m in by_gas.items()}
+
+
+def initial_config(scenario: Scenario) -> Config:
+    """How everything that drives the air stands at the start; nobody is in it yet."""
+    zones, beds = scenario.zones, scenario.beds
+    return Config(
+        temperatures=(
+            zones.core.temperature_c + ZERO_C,
+            zones.lab.temperature_c + ZERO_C,
+            zones.airlock.temperature_c + ZERO_C,
+        ),
+        beds=(BedState(beds["A"].running, beds["A"].health), BedState(beds["B"].running, beds["B"].health)),
+        imv=scenario.imv_on,
+        portable_fan=False,
+        hatches=(scenario.core_lab_open, scenario.core_airlock_open),
+        makeup=scenario.makeup,
+        oga=scenario.oga_kg_per_day / DAY,
+        crew=(0, 0, 0),
+        crew_o2=(0.0, 0.0, 0.0),
+        crew_co2=(0.0, 0.0, 0.0),
+        crew_h2o=(0.0, 0.0, 0.0),
+        tanks=(scenario.design.n2_kg, scenario.design.o2_kg),
+    )
+
+
+class Base:
+    """Air, power, people and hardware, changed only through its methods, each at the time `now()`."""
+
+    def __init__(self, scenario: Scenario, now: Callable[[], float], notify: Callable[[str], None]) -> None:
+        self.scenario = scenario
+        self.now = now
+        self._notify = notify
+        self.events: list[dict[str, Any]] = []
+        self.people = {
+            person.id: PersonState(ZONES.index(person.zone), "nominal", body_scale(person.mass_kg))
+            for person in scenario.crew
+        }
+        config = replace(initial_config(scenario), **self._crew())
+        self.air = Atmosphere(scenario.design, config, initial_masses(scenario))
+        self.monitor = Monitor(self.air, self.log)
+        self.shed = list(scenario.power.shed)
+        self.extra_loads: dict[str, float] = {}
+        capacity = scenario.power.battery_kwh * KWH
+        content = capacity * scenario.power.battery_percent / 100.0
+        self.power = Power(scenario.power.fission_kw * KW, capacity, content, self.loads())
+        self.seized = False
+        self.cans_opened: list[float] = []
+        self.exercise_suspended_until = 0.0
+        self.inhibited_until: float | None = None
+        self.frozen: dict[str, Frozen] = {}
+        self.evidence: list[Evidence] = []
+        self.tasks: list[Task] = []
+        self.planted: list[dict[str, Any]] = []
+        site = scenario.site
+        self.sky = Sky(
+            site.latitude_deg, site.ls_deg, site.ltst_h, site.pressure_pa, site.tide_fraction, site.air_mean_c,
+            site.air_range_k,
+        )  # fmt: skip
+
+    def log(self, t: float, kind: str, **data: Any) -> None:
+        self.events.append({"t": t, "kind": kind, **data})
+
+    def change(self, t: float, **changes: Any) -> None:
+        """Change what drives the air, settle accounts up to `t` first, and pass the news on."""
+        if all(getattr(self.air.config, name) == value for name, value in changes.items()):
+            return
+        self.monitor.close(t)
+        if self.air.change(t, **changes):
+            self._notify("air")
+            self.sync_power()
+
+    def loads(self) -> dict[str, float]:
+        """W of every load that runs now."""
+        config = self.air.config
+        loads = {name: LOADS[name] for name in ESSENTIAL}
+        loads |= {name: LOADS[name] for name in DEFERRABLE if name not in self.shed}
+        for name, bed in zip(("bed_a", "bed_b"), config.beds, strict=True):
+            if bed.running:
+                loads[name] = LOADS[name]
+        if config.imv:
+            loads["imv"] = LOADS["imv"]
+        if config.portable_fan:
+            loads["portable_fan"] = PORTABLE_FAN
+        if config.oga > 0.0:
+            loads["oga"] = oga_power(config.oga * DAY)
+        return loads | self.extra_loads
+
+    def sync_power(self) -> None:
+        if self.power.change(self.now(), self.loads()):
+            self._notify("power")
+
+    def set_extra_load(self, name: str, watts: float) -> None:
+        """A load beside the list: work or a check under way; 0 ends it."""
+        self.extra_loads.pop(name, None)
+        if watts > 0.0:
+            self.extra_loads[name] = watts
+        self.sync_power()
+
+    def set_person(self, person: str, **changes: Any) -> None:
+        self.people[person] = replace(self.people[person], **changes)
+        self.change(self.now(), **self._crew())
+
+    def _crew(self) -> dict[str, Any]:
+        counts, rates = [0, 0, 0], {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}
+        for state in self.people.values():
+            counts[state.zone] += 1
+            for gas, by_zone in rates.items():
+                by_zone[state.zone] += state.scale * getattr(RATES[state.activity], gas)
+        return {"crew": tuple(counts)} | {f"crew_{gas}": tuple(by_zone) for gas, by_zone in rates.items()}
+
+    def set_bed(self, unit: str, **changes: Any) -> None:
+        beds = list(self.air.config.beds)
+        index = "AB".index(unit)
+        beds[index] = replace(beds[index], **changes)
+        self.change(self.now(), beds=(beds[0], beds[1]))
+
+    def bed(self, unit: str) -> BedState:
+        return self.air.config.beds["AB".index(unit)]
+
+    def set_hatch(self, hatch: str, *, opened: bool) -> None:
+        hatches = list(self.air.config.hatches)
+        hatches[("core-lab", "core-airlock").index(hatch)] = opened
+        self.change(self.now(), hatches=(hatches[0], hatches[1]))
+
+    def hatch_open(self, hatch: str) -> bool:
+        return self.air.config.hatches[("core-lab", "core-airlock").index(hatch)]
+
+    def set_makeup(self, mode: str) -> None:
+        self.inhibited_until = None
+        self.change(self.now(), makeup=mode, n2_valve=False, o2_valve=False)
+
+    def set_temperature(self, zone: int, kelvin: float) -> None:
+        temperatures = list(self.air.config.temperatures)
+        temperatures[zone] = kelvin
+        self.change(self.now(), temperatures=(temperatures[0], temperatures[1], temperatures[2]))
+
+    def open_vent(self, zone: int) -> None:
+        vent = self.air.opening(zone, "vent", VENT_DIAMETER, self.now())
+        self.change(self.now(), openings=(*self.air.config.openings, vent))
+
+    def remove_openings(self, zone: int, kind: str) -> list[Opening]:
+        """Close every opening of one kind in a zone, and say which there were."""
+        gone = [o for o in self.air.config.openings if o.zone == zone and o.kind == kind]
+        self.change(self.now(), openings=tuple(o for o in self.air.config.openings if o not in gone))
+        return gone
+
+    def degrade_bed(self, unit: str, health: float) -> None:
+        self.set_bed(unit, health=health)
+
+    def stop_fan(self, *, seized: bool) -> None:
+        self.seized = seized
+        self.change(self.now(), imv=False)
+
+    def make_hole(self, zone: str, diameter_mm: float) -> None:
+        hole = self.air.opening(ZONES.index(zone), "hole", diameter_mm / 1000.0, self.now())
+        self.change(self.now(), openings=(*self.air.config.openings, hole))
+
+    def freeze_sensor(self, channel: str, note: str) -> None:
+        self.frozen[channel] = Frozen(self.now(), note)

@@ -1,0 +1,226 @@
+"""What can be ordered: the commands, their parameters, how long they take, and the gates they pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from mission import rules
+from mission.world.power import DEFERRABLE, LOADS
+from mission.world.units import HOUR, MINUTE
+
+Value = str | float | bool
+Kind = Literal["choice", "number", "flag", "people"]
+
+
+class Parameter(BaseModel):
+    """One parameter: one of `choices`, a number in [low, high], a flag, or people by id."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    kind: Kind
+    description: str
+    choices: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+
+
+class CommandSpec(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...] = ()
+    duration_s: float = 0.0
+    power_w: float = 0.0
+    """Drawn while it is carried out."""
+    gates: str = ""
+    """What the base itself refuses, in words made from the rules' own numbers."""
+
+
+class CommandResult(BaseModel):
+    """What the base said to a command. Accepted means begun: whether it worked is for the world to show."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    command: str
+    parameters: dict[str, Value]
+    accepted: bool
+    reason: str
+    rule: str | None = None
+    starts_s: float
+    completes_s: float | None = None
+
+
+def _choice(name: str, description: str, *choices: str) -> Parameter:
+    return Parameter(name=name, kind="choice", description=description, choices=choices)
+
+
+def _number(name: str, description: str, low: float, high: float) -> Parameter:
+    return Parameter(name=name, kind="number", description=description, low=low, high=high)
+
+
+def _rule(rule_id: str, name: str) -> str:
+    return str(rules.get(rule_id).numbers[name])
+
+
+_UNIT = _choice("unit", "CO2 unit", "A", "B")
+_ON = Parameter(name="on", kind="flag", description="true to run, false to stop")
+_ZONE = _choice("zone", "zone", "core", "lab", "airlock")
+_HATCH = _choice("hatch", "hatch", "core-lab", "core-airlock")
+_LOAD = _choice("load", "deferrable load", *DEFERRABLE)
+
+_SPECS = (
+    CommandSpec(
+        name="start_bed",
+        description=f"Start a CO2 unit: 41 m3/h of clean air at health 1, {LOADS['bed_b'] / 1000:g} kW.",
+        parameters=(_UNIT,),
+        gates="Refused while the unit is being repaired.",
+    ),
+    CommandSpec(name="stop_bed", description="Stop a CO2 unit.", parameters=(_UNIT,)),
+    CommandSpec(
+        name="repair_bed",
+        description="Repair a CO2 unit. It is off until done, and then runs again if it ran before.",
+        parameters=(_UNIT,),
+        duration_s=4 * HOUR,
+        power_w=200.0,
+        gates="Refused while the unit is being repaired already.",
+    ),
+    CommandSpec(
+        name="set_imv",
+        description="Run or stop the inter-module fan, 238 m3/h between core and lab. A seized fan does not turn.",
+        parameters=(_ON,),
+    ),
+    CommandSpec(
+        name="repair_fan",
+        description="Repair the inter-module fan; it runs when done.",
+        duration_s=2 * HOUR,
+        power_w=100.0,
+        gates="Refused while it is being repaired already.",
+    ),
+    CommandSpec(
+        name="deploy_portable_fan",
+        description="Set up the portable fan in the passage: 60 m3/h between core and lab.",
+        parameters=(_choice("zone", "where it is set up", "core", "lab"),),
+        duration_s=10 * MINUTE,
+        gates="Refused while the core-lab hatch is closed.",
+    ),
+    CommandSpec(
+        name="move_crew",
+        description="Move people, by ids separated by commas or `all`.",
+        parameters=(
+            Parameter(name="people", kind="people", description="ids separated by commas, or all"),
+            _choice("to", "where to", "core", "lab"),
+        ),
+        duration_s=5 * MINUTE,
+        gates="Refused while the core-lab hatch is closed.",
+    ),
+    CommandSpec(
+        name="close_hatch",
+        description="Close a hatch. The far side of core-lab is the lab.",
+        parameters=(_HATCH,),
+        gates="FR-22: refused while people are on its far side.",
+    ),
+    CommandSpec(name="open_hatch", description="Open a hatch.", parameters=(_HATCH,)),
+    CommandSpec(
+        name="set_makeup",
+        description="Automatic make-up of N2 and O2: auto, inhibited for a test, or off.",
+        parameters=(_choice("mode", "mode", "auto", "inhibited", "off"),),
+        gates=(
+            f"FR-06: inhibited returns to auto by itself after {_rule('FR-06', 'inhibit')}. FR-04: from off to auto "
+            f"only with a pn2_trend check within {_rule('FR-04', 'trend')}, unless a zone with people is below a PIO2 "
+            f"of {_rule('FR-04', 'absolute')}."
+        ),
+    ),
+    CommandSpec(
+        name="patch_leak",
+        description="Search a zone for a hole and patch it; mends nothing if there is none.",
+        parameters=(_ZONE,),
+        duration_s=2 * HOUR,
+        power_w=100.0,
+        gates="Refused while the hatch to the zone is closed.",
+    ),
+    CommandSpec(
+        name="open_lioh",
+        description=f"Open one LiOH can in a zone: takes up {_rule('FR-02', 'can')}, once.",
+        parameters=(_ZONE,),
+        gates=(
+            f"FR-02: a handheld_co2 check of the zone within {_rule('FR-02', 'cross_check')}. FR-22: more than "
+            f"{_rule('FR-22', 'cans')} need {_rule('FR-22', 'cues')} different CO2 checks within "
+            f"{_rule('FR-22', 'age')}. FR-03 waives both: {_rule('FR-03', 'emergency')} for "
+            f"{_rule('FR-03', 'sustained')}, or {_rule('FR-03', 'leave')}, in a zone."
+        ),
+    ),
+    CommandSpec(
+        name="set_oga",
+        description="Set the oxygen generator's rate; 469 W + 272 W per kg/d, off at 0.",
+        parameters=(_number("kg_per_day", "kg of O2 a day", 0.0, 9.2),),
+        gates=f"FR-05: no higher rate while O2 is above {_rule('FR-05', 'caution')} in the core.",
+    ),
+    CommandSpec(
+        name="suspend_exercise",
+        description="No exercise for some hours; what is under way stops.",
+        parameters=(_number("hours", "hours", 0.0, 48.0),),
+    ),
+    CommandSpec(name="shed_load", description="Switch a deferrable load off.", parameters=(_LOAD,)),
+    CommandSpec(name="restore_load", description="Switch a deferrable load on again.", parameters=(_LOAD,)),
+    CommandSpec(
+        name="vent_zone",
+        description="Vent a closed, empty zone to the outside for 30 min: the air is lost.",
+        parameters=(_choice("zone", "zone", "lab", "airlock"),),
+        duration_s=30 * MINUTE,
+        gates=(
+            f"FR-22: more than {_rule('FR-22', 'vent')} of air needs {_rule('FR-22', 'cues')} different checks within "
+            f"{_rule('FR-22', 'age')}. Refused with people inside or with its hatch open."
+        ),
+    ),
+)
+COMMANDS: Mapping[str, CommandSpec] = {spec.name: spec for spec in _SPECS}
+
+
+def parse(name: str, parameters: Mapping[str, Value], people: tuple[str, ...]) -> dict[str, Value]:
+    """The parameters, each checked and in one spelling. Raises ValueError that says what is wrong."""
+    if name not in COMMANDS:
+        near = get_close_matches(name, COMMANDS, n=3, cutoff=0.4) or list(COMMANDS)
+        raise ValueError(f"no command {name!r}; near: {', '.join(near)}")
+    spec = COMMANDS[name]
+    names = [parameter.name for parameter in spec.parameters]
+    wrong = [key for key in parameters if key not in names] + [key for key in names if key not in parameters]
+    if wrong:
+        raise ValueError(f"{name} takes {', '.join(names) or 'no parameters'}; check {', '.join(wrong)}")
+    return {
+        parameter.name: _value(name, parameter, parameters[parameter.name], people) for parameter in spec.parameters
+    }
+
+
+def _value(command: str, parameter: Parameter, value: Value, people: tuple[str, ...]) -> Value:
+    where = f"{command}: {parameter.name}"
+    match parameter.kind:
+        case "choice":
+            if value not in parameter.choices:
+                raise ValueError(f"{where} must be one of {', '.join(parameter.choices)}; not {value!r}")
+            return value
+        case "flag":
+            if value not in (True, False) or not isinstance(value, bool):
+                raise ValueError(f"{where} must be true or false; not {value!r}")
+            return value
+        case "number":
+            if isinstance(value, bool | str) or not parameter.low <= value <= parameter.high:
+                raise ValueError(
+                    f"{where} must be a number from {parameter.low:g} to {parameter.high:g}; not {value!r}"
+                )
+            return float(value)
+        case "people":
+            return _people(where, value, people)
+
+
+def _people(where: str, value: Value, people: tuple[str, ...]) -> str:
+    given = people if value == "all" else tuple(part.strip() for part in str(value).split(",") if part.strip())
+    unknown = [person for person in given if person not in people]
+    if unknown or not given:
+        raise ValueError(f"{where} must be of {', '.join(people)}, or all; not {value!r}")
+    return ",".join(sorted(set(given)))

@@ -1,0 +1,160 @@
+"""The base's own reflexes: make-up valves, bed capacity, condensing coil, cold walls, tanks and cans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from mission.world.atmosphere import CORE, ZONES, Atmosphere, Can
+from mission.world.gases import pascal_per_kg, saturation_pressure
+from mission.world.lookout import BACK, Watch, at, reach
+from mission.world.units import HOUR, KPA, at_or_after
+
+Change = Callable[..., None]
+"""change(t, **fields): the engine's one way to change the air."""
+Log = Callable[..., None]
+"""log(t, kind, **data)"""
+
+
+class Controls:
+    """Makes the watches of everything that switches by itself."""
+
+    def __init__(self, air: Atmosphere, change: Change, log: Log) -> None:
+        self._air = air
+        self._change = change
+        self._log = log
+
+    def watches(self) -> list[Watch]:
+        return [*self._valves(), *self._tanks(), *self._caps(), *self._coil(), *self._walls(), *self._cans()]
+
+    def _key(self, *gases: Any) -> tuple[object, ...]:
+        config = self._air.config
+        return (config.temperatures, config.hatches, *(self._air.tracks[gas].version for gas in gases))
+
+    def _valves(self) -> list[Watch]:
+        air, config, design = self._air, self._air.config, self._air.design
+        if config.makeup != "auto":
+            return []
+        watches: list[Watch] = []
+        if config.tanks[0] > 0.0:
+            low, high = (kpa * KPA for kpa in design.pressure_band_kpa)
+            level = high if config.n2_valve else low
+            search = reach(lambda now: air.pressure_curve(CORE, now), level, rising=config.n2_valve)
+            key = (*self._key("o2", "co2", "n2", "h2o"), config.n2_valve)
+            watches.append(Watch("n2_valve", key, search, lambda t: self._valve(t, "n2", not config.n2_valve)))
+        if config.tanks[1] > 0.0:
+            low, high = (kpa * KPA for kpa in design.ppo2_band_kpa)
+            level = high if config.o2_valve else low
+            search = reach(lambda now: air.partial_curve("o2", CORE, now), level, rising=config.o2_valve)
+            key = (*self._key("o2"), config.o2_valve)
+            watches.append(Watch("o2_valve", key, search, lambda t: self._valve(t, "o2", not config.o2_valve)))
+        return watches
+
+    def _valve(self, t: float, gas: str, opened: bool) -> None:
+        self._change(t, **{f"{gas}_valve": opened})
+        self._log(t, "valve", gas=gas, open=opened)
+
+    def _tanks(self) -> list[Watch]:
+        air, config = self._air, self._air.config
+        watches: list[Watch] = []
+        for index, (gas, opened) in enumerate((("n2", config.n2_valve), ("o2", config.o2_valve))):
+            if opened:
+                key = (gas, config.tanks, self._air.changed_at)
+                empty = self._air.changed_at + config.tanks[index] / air.makeup_rate
+                watches.append(Watch(f"{gas}_tank", key, at(empty), self._emptied(gas, index)))
+        return watches
+
+    def _emptied(self, gas: str, index: int) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            left = [self._air.tank(0, t), self._air.tank(1, t)]
+            left[index] = 0.0
+            self._change(t, **{f"{gas}_valve": False}, tanks=(left[0], left[1]))
+            self._log(t, "tank_empty", gas=gas)
+
+        return fire
+
+    def _caps(self) -> list[Watch]:
+        air, config = self._air, self._air.config
+        watches: list[Watch] = []
+        for index, (unit, bed) in enumerate(zip("AB", config.beds, strict=True)):
+            if not bed.running or bed.health == 0.0:
+                continue
+            full = air.design.bed_capacity_kg_h / (bed.health * air.design.bed_flow_m3_h)
+            level = full * (1.0 - BACK) if bed.capped else full
+            level *= pascal_per_kg("co2", config.temperatures[CORE], 1.0)
+            search = reach(lambda now: air.partial_curve("co2", CORE, now), level, rising=not bed.capped)
+            watches.append(Watch(f"cap_{unit}", (*self._key("co2"), level), search, self._cap(index, unit)))
+        return watches
+
+    def _cap(self, index: int, unit: str) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            beds = list(self._air.config.beds)
+            beds[index] = replace(beds[index], capped=not beds[index].capped)
+            self._change(t, beds=(beds[0], beds[1]))
+            self._log(t, "mode", unit=f"bed_{unit.lower()}", at_capacity=beds[index].capped)
+
+        return fire
+
+    def _coil(self) -> list[Watch]:
+        air, dry = self._air, self._air.config.coil_dry
+        level = air.coil_pressure if dry else air.coil_pressure * (1.0 - BACK)
+        search = reach(lambda now: air.partial_curve("h2o", CORE, now), level, rising=dry)
+
+        def fire(t: float) -> None:
+            self._change(t, coil_dry=not dry)
+            self._log(t, "mode", unit="condenser", dry=not dry)
+
+        return [Watch("coil", (*self._key("h2o"), dry), search, fire)]
+
+    def _walls(self) -> list[Watch]:
+        return [self._wall(zone) for zone in range(len(ZONES))]
+
+    def _wall(self, zone: int) -> Watch:
+        air, config = self._air, self._air.config
+        wet = config.walls_wet[zone]
+        level = saturation_pressure(config.temperatures[zone]) * (1.0 - BACK if wet else 1.0)
+        search = reach(lambda now: air.partial_curve("h2o", zone, now), level, rising=not wet)
+
+        def fire(t: float) -> None:
+            walls = tuple(not state if index == zone else state for index, state in enumerate(config.walls_wet))
+            self._change(t, walls_wet=walls)
+            self._log(t, "mode", unit=f"{ZONES[zone]}_walls", wet=not wet)
+
+        return Watch(f"walls_{ZONES[zone]}", (*self._key("h2o"), level), search, fire)
+
+    def _cans(self) -> list[Watch]:
+        return [
+            Watch(f"can_{can.zone}_{can.dose!r}", self._key("co2"), self._spent(can), self._remove(can))
+            for can in self._air.config.cans
+        ]
+
+    def _spent(self, can: Can) -> Callable[[float, float], float | None]:
+        """Newton on the dose, which only grows; kept inside its bracket by halving."""
+
+        def search(now: float, limit: float) -> float | None:
+            air = self._air
+            low, high = now, limit
+            if air.can_left(can, limit) > 0.0:
+                return None
+            t = now
+            for _ in range(100):
+                left = air.can_left(can, t)
+                low, high = (t, high) if left > 0.0 else (low, t)
+                rate = air.design.lioh_flow_m3_h / HOUR * air.concentration("co2", can.zone, t)
+                t = t + left / rate if rate > 0.0 else high
+                t = t if low < t < high else 0.5 * (low + high)
+                if high - low <= 1e-9 * high or abs(left) < 1e-15:
+                    break
+            return at_or_after(high if air.can_left(can, t) > 0.0 else t)
+
+        return search
+
+    def _remove(self, can: Can) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            cans = list(self._air.config.cans)
+            cans.remove(can)
+            self._change(t, cans=tuple(cans))
+            self._log(t, "can_spent", zone=ZONES[can.zone])
+
+        return fire

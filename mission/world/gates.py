@@ -1,0 +1,139 @@
+"""What the base itself refuses, from the numbers of the flight rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mission import rules
+from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
+from mission.world.base import Base
+from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
+from mission.world.units import DAY, HOUR, MINUTE, MMHG
+
+HATCH_OF = {LAB: "core-lab", AIRLOCK: "core-airlock"}
+CO2_CUES = ("handheld_co2", "bed_balance", "fan_check")
+VENT_CUES = ("handheld_co2", "gauge_crosscheck", "hatch_dwell", "pn2_trend")
+
+
+@dataclass(frozen=True)
+class Refusal:
+    reason: str
+    rule: str | None = None
+
+
+def seen_since(base: Base, checks: tuple[str, ...], age: float, place: str | None = None) -> list[str]:
+    """The different checks of a kind that were completed within `age` s, at `place` if one is given."""
+    recent = [e for e in base.evidence if base.now() - e.t <= age and e.check in checks]
+    return sorted({e.check for e in recent if place is None or e.place == place})
+
+
+def _cues(base: Base, kinds: tuple[str, ...], act: str) -> Refusal | None:
+    """FR-22: enough independent cues for an irreversible act."""
+    needed, age = rules.number("FR-22", "cues"), rules.number("FR-22", "age")
+    cues = seen_since(base, kinds, age * MINUTE)
+    if len(cues) >= needed:
+        return None
+    have = ", ".join(cues) or "none"
+    return Refusal(
+        f"{act} needs {needed:g} different checks of {', '.join(kinds)} within {age:g} min; on record: {have}", "FR-22"
+    )
+
+
+def _repairing(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    unit = str(parameters["unit"])
+    return Refusal(f"unit {unit} is being repaired") if base.bed(unit).repairing else None
+
+
+def _fan_repair(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    under_way = any(task.command == "repair_fan" for task in base.tasks)
+    return Refusal("the fan is being repaired already") if under_way else None
+
+
+def _passage(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    return None if base.hatch_open("core-lab") else Refusal("the core-lab hatch is closed")
+
+
+def _close_hatch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    zone = LAB if parameters["hatch"] == "core-lab" else AIRLOCK
+    inside = [person for person, state in base.people.items() if state.zone == zone]
+    if not inside:
+        return None
+    return Refusal(f"{', '.join(inside)} would be shut in on the far side; move them first", "FR-22")
+
+
+def lowest_pio2(base: Base) -> float:
+    """The lowest inspired oxygen where people are, mmHg."""
+    air, t = base.air, base.now()
+    return min(
+        inspired_o2(air.pressure(zone, t), air.partial_pressure("o2", zone, t), LUNG_VAPOUR * MMHG) / MMHG
+        for zone in range(len(ZONES))
+        if air.config.crew[zone]
+    )
+
+
+def _makeup(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    if parameters["mode"] != "auto" or base.air.config.makeup != "off":
+        return None
+    hours = rules.number("FR-04", "trend")
+    if seen_since(base, ("pn2_trend",), hours * HOUR) or lowest_pio2(base) < rules.number("FR-04", "absolute"):
+        return None
+    return Refusal(f"make-up goes from off to auto only after a pn2_trend check within {hours:g} h", "FR-04")
+
+
+def _patch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    zone = ZONES.index(str(parameters["zone"]))
+    if zone == CORE or base.hatch_open(HATCH_OF[zone]):
+        return None
+    return Refusal(f"the {HATCH_OF[zone]} hatch is closed: nobody can get there")
+
+
+def _lioh(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    if len(base.cans_opened) >= base.scenario.design.lioh_cans:
+        return Refusal("no LiOH can is left")
+    if any(base.monitor.emergency(zone, base.now()) for zone in range(len(ZONES)) if base.air.config.crew[zone]):
+        return None
+    minutes, zone = rules.number("FR-02", "cross_check"), str(parameters["zone"])
+    if not seen_since(base, ("handheld_co2",), minutes * MINUTE, zone):
+        return Refusal(f"LiOH needs a handheld_co2 check of the {zone} within {minutes:g} min", "FR-02")
+    if len(base.cans_opened) + 1 > rules.number("FR-22", "cans"):
+        return _cues(base, CO2_CUES, f"more than {rules.number('FR-22', 'cans'):g} LiOH cans")
+    return None
+
+
+def _oga(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    raised = float(str(parameters["kg_per_day"])) / DAY > base.air.config.oga
+    share = 100.0 * base.air.partial_pressure("o2", CORE, base.now()) / base.air.pressure(CORE, base.now())
+    limit = rules.number("FR-05", "caution")
+    if not raised or share <= limit:
+        return None
+    return Refusal(f"O2 is {share:.1f} % of the air, above {limit:g} %: no higher rate", "FR-05")
+
+
+def _vent(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    name = str(parameters["zone"])
+    zone = ZONES.index(name)
+    if base.air.config.crew[zone]:
+        return Refusal(f"there are people in the {name}", "FR-22")
+    if base.hatch_open(HATCH_OF[zone]):
+        return Refusal(f"the {HATCH_OF[zone]} hatch is open")
+    air = sum(base.air.tracks[gas].masses(base.now())[zone] for gas in GASES)
+    if air <= rules.number("FR-22", "vent"):
+        return None
+    return _cues(base, VENT_CUES, f"venting {air:.1f} kg of air")
+
+
+Gate = Callable[[Base, Mapping[str, object]], Refusal | None]
+GATES: Mapping[str, Gate] = {
+    "start_bed": _repairing,
+    "repair_bed": _repairing,
+    "repair_fan": _fan_repair,
+    "deploy_portable_fan": _passage,
+    "move_crew": _passage,
+    "close_hatch": _close_hatch,
+    "set_makeup": _makeup,
+    "patch_leak": _patch,
+    "open_lioh": _lioh,
+    "set_oga": _oga,
+    "vent_zone": _vent,
+}

@@ -1,0 +1,133 @@
+"""The true state of a world as JSON: what graders ask, and what the digest is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from mission.world.atmosphere import ZONES
+from mission.world.base import Base
+from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
+from mission.world.monitor import Exposure
+from mission.world.power import summary
+from mission.world.telemetry import TRUTHS
+from mission.world.units import DAY, HOUR, KPA, MMHG
+
+DIGITS = 9
+"""Significant digits in a digest: enough to tell histories apart, few enough for another machine's last bits."""
+
+
+def state(base: Base, seed: int, t: float) -> dict[str, Any]:
+    """Everything that is true at `t`, which is now."""
+    air, config = base.air, base.air.config
+    return {
+        "t_s": t,
+        "scenario": base.scenario.id,
+        "seed": seed,
+        "zones": {name: _zone(base, index, t) for index, name in enumerate(ZONES)},
+        "exposures": exposures(base, t),
+        "beds": {
+            unit: asdict(bed) | {"removal_kg_h": air.bed_removal(index, t) * HOUR}
+            for index, (unit, bed) in enumerate(zip("AB", config.beds, strict=True))
+        },
+        "fan": {"on": config.imv, "seized": base.seized, "portable": config.portable_fan},
+        "hatches": dict(zip(("core-lab", "core-airlock"), config.hatches, strict=True)),
+        "makeup": {"mode": config.makeup, "n2_valve": config.n2_valve, "o2_valve": config.o2_valve},
+        "tanks": {"n2_kg": air.tank(0, t), "o2_kg": air.tank(1, t)},
+        "lioh": _lioh(base, t),
+        "oga": {"kg_per_day": config.oga * DAY},
+        "crew": {p: {"zone": ZONES[s.zone], "activity": s.activity} for p, s in base.people.items()},
+        "exercise_suspended_until_s": base.exercise_suspended_until,
+        "power": {**summary(base.power, t), "shed": sorted(base.shed), "loads_kw": _loads(base, t)},
+        "leaks": _leaks(base, t),
+        "incidents": base.planted,
+        "tasks": [_task(task) for task in base.tasks],
+        "evidence": [asdict(evidence) for evidence in base.evidence],
+        "ledger_kg": {gas: air.tracks[gas].ledger(t) for gas in GASES},
+    }
+
+
+def _zone(base: Base, zone: int, t: float) -> dict[str, Any]:
+    air, name = base.air, ZONES[zone]
+    pressure, o2 = air.pressure(zone, t), air.partial_pressure("o2", zone, t)
+    return {
+        "pressure_kpa": pressure / KPA,
+        "ppo2_kpa": o2 / KPA,
+        "ppn2_kpa": air.partial_pressure("n2", zone, t) / KPA,
+        "ppco2_mmhg": air.partial_pressure("co2", zone, t) / MMHG,
+        "ppco2_1h_mean_mmhg": base.monitor.hour_mean(zone, t),
+        "humidity_percent": TRUTHS[f"{name}.humidity"](base, t),
+        "temperature_c": TRUTHS[f"{name}.temperature"](base, t),
+        "pio2_mmhg": inspired_o2(pressure, o2, LUNG_VAPOUR * MMHG) / MMHG,
+        "o2_percent": 100.0 * o2 / pressure,
+        "crew": air.config.crew[zone],
+        "masses_kg": {gas: air.tracks[gas].masses(t)[zone] for gas in GASES},
+    }
+
+
+def exposures(base: Base, t: float) -> dict[str, Any]:
+    """What people went through, and what it cost: seconds above marks while a zone was occupied, extremes, stores."""
+    zones = {name: _exposure(e) for name, e in zip(ZONES, base.monitor.exposures(t), strict=True)}
+    lows = [zone["min_pio2_mmhg"] for zone in zones.values() if zone["min_pio2_mmhg"] is not None]
+    return {
+        "zones": zones,
+        "min_pio2_mmhg": min(lows, default=None),
+        "peak_ppco2_mmhg": max(zone["peak_ppco2_occupied_mmhg"] for zone in zones.values()),
+        "n2_left_kg": base.air.tank(0, t),
+        "o2_left_kg": base.air.tank(1, t),
+        "lioh_cans_opened": len(base.cans_opened),
+    }
+
+
+def _exposure(exposure: Exposure) -> dict[str, Any]:
+    names = ("above_3_mmhg_s", "above_4_mmhg_s", "above_7_6_mmhg_s")
+    return {
+        **dict(zip(names, exposure.above_s, strict=True)),
+        "min_pio2_mmhg": None if exposure.min_pio2 == float("inf") else exposure.min_pio2,
+        "peak_ppco2_mmhg": exposure.peak_ppco2,
+        "peak_ppco2_occupied_mmhg": exposure.peak_ppco2_occupied,
+    }
+
+
+def _lioh(base: Base, t: float) -> dict[str, Any]:
+    active = [{"zone": ZONES[can.zone], "left_kg": base.air.can_left(can, t)} for can in base.air.config.cans]
+    opened = len(base.cans_opened)
+    return {"opened": opened, "left": base.scenario.design.lioh_cans - opened, "active": active}
+
+
+def _loads(base: Base, t: float) -> dict[str, float]:
+    return {name: watts / KPA for name, watts in sorted(base.power.segment(t).loads.items())}
+
+
+def _leaks(base: Base, t: float) -> list[dict[str, Any]]:
+    air = base.air
+    return [
+        {
+            "zone": ZONES[o.zone],
+            "kind": o.kind,
+            "diameter_mm": 1000.0 * o.diameter,
+            "kg_per_h": HOUR * o.conductance * sum(air.concentration(gas, o.zone, t) for gas in GASES),
+        }
+        for o in air.config.openings
+    ]
+
+
+def _task(task: Any) -> dict[str, Any]:
+    return {
+        "command": task.command,
+        "parameters": dict(task.parameters),
+        "started_s": task.started,
+        "until_s": task.until,
+    }
+
+
+def rounded(value: Any) -> Any:
+    """The same JSON with every number at `DIGITS` significant digits."""
+    if isinstance(value, bool) or value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS - 1}e}")
+    if isinstance(value, Mapping):
+        return {str(key): rounded(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return [rounded(item) for item in value]

@@ -1,0 +1,199 @@
+"""The scenario contract: how a world starts, and its YAML loader. Units are in the field names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from mission import incidents
+from mission.world.power import DEFERRABLE
+
+ZoneName = Literal["core", "lab", "airlock"]
+Positive = Annotated[float, Field(gt=0)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+
+
+class Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Design(Record):
+    """The base as built: shared reference 0.1 and 1.3; values without a source there are ours."""
+
+    core_m3: Positive = 200.0
+    lab_m3: Positive = 100.0
+    airlock_m3: Positive = 15.0
+    bed_flow_m3_h: Positive = 41.0
+    """Clean air of one healthy CO2 unit: 4.71 kg/d at 2 torr (ICES-2021-71)."""
+    bed_air_m3_h: Positive = 44.2
+    """Air through one unit: 26 scfm (ICES-2021-71)."""
+    bed_capacity_kg_h: Positive = 0.6
+    """Most CO2 that one unit's sorbent takes up, however rich the air: about three times the rated rate."""
+    imv_m3_h: Positive = 238.0
+    portable_fan_m3_h: Positive = 60.0
+    hatch_m3_h: Positive = 1000.0
+    """Exchange through an open airlock hatch."""
+    condenser_m3_h: Positive = 273.0
+    """Air over the coil; holds six people awake at 40 % relative humidity in the core."""
+    coil_c: float = 4.4
+    wall_m3_h: Positive = 1000.0
+    """Air that deposits water on cold walls once a zone is saturated."""
+    makeup_max_kg_h: Positive = 5.4
+    pressure_band_kpa: tuple[Positive, Positive] = (70.28, 70.32)
+    ppo2_band_kpa: tuple[Positive, Positive] = (19.29, 19.31)
+    """Narrow bands: a valve opens often and briefly, so that the flow meter's hourly mean says what is lost."""
+    n2_kg: float = Field(default=80.0, ge=0)
+    o2_kg: float = Field(default=60.0, ge=0)
+    lioh_cans: int = Field(default=24, ge=0)
+    lioh_can_kg: Positive = 1.92
+    lioh_flow_m3_h: Positive = 60.0
+    """Clean air of one can: with it two people settle inside the range measured on STS-1."""
+    design_leak_per_day: float = Field(default=0.0005, ge=0)
+
+    @property
+    def volumes(self) -> tuple[float, float, float]:
+        return self.core_m3, self.lab_m3, self.airlock_m3
+
+
+class ZoneStart(Record):
+    """The air of one zone at the start; nitrogen fills up to the total pressure."""
+
+    pressure_kpa: Positive = 70.3
+    ppo2_kpa: Positive = 19.3
+    ppco2_mmhg: float = Field(default=2.65, ge=0)
+    humidity_percent: float = Field(default=40.0, ge=0, le=100)
+    temperature_c: float = Field(default=21.85, gt=-40, lt=60)
+
+
+class Zones(Record):
+    core: ZoneStart = ZoneStart()
+    lab: ZoneStart = ZoneStart()
+    airlock: ZoneStart = ZoneStart()
+
+
+class Person(Record):
+    id: str = Field(pattern=r"^[A-Za-z0-9-]+$")
+    zone: Literal["core", "lab"] = "core"
+    mass_kg: Positive = 82.0
+    exercise_h: tuple[float, ...] = ()
+    """Hours of the day at which a half hour of exercise starts."""
+
+
+class Sleep(Record):
+    start_h: float = Field(default=16.0, ge=0, lt=24)
+    length_h: float = Field(default=8.0, gt=0, le=24)
+
+    @model_validator(mode="after")
+    def _inside_the_day(self) -> Self:
+        if self.start_h + self.length_h > 24.0:
+            raise ValueError("sleep must end within the day it starts in")
+        return self
+
+
+class Bed(Record):
+    running: bool
+    health: Fraction = 1.0
+
+
+class PowerStart(Record):
+    fission_kw: float = Field(default=10.0, ge=0)
+    battery_kwh: Positive = 120.0
+    battery_percent: float = Field(default=80.0, ge=20, le=100)
+    shed: tuple[str, ...] = ("plant_lamps", "suit_recharge", "rover_charge", "isru")
+
+    @field_validator("shed")
+    @classmethod
+    def _deferrable(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        unknown = [name for name in value if name not in DEFERRABLE]
+        if unknown:
+            raise ValueError(f"no deferrable load {', '.join(unknown)}; there are {', '.join(DEFERRABLE)}")
+        return value
+
+
+class Site(Record):
+    """The clear season outside, as given conditions: shared reference 1.7 and 2.6."""
+
+    latitude_deg: float = Field(default=-2.0, gt=-90, lt=90)
+    ls_deg: float = Field(default=186.0, ge=0, lt=360)
+    ltst_h: float = Field(default=7.0, ge=0, lt=24)
+    tau: Positive = 0.5
+    wind_m_s: float = Field(default=4.5, ge=0)
+    pressure_pa: Positive = 640.0
+    tide_fraction: Fraction = 0.02
+    air_mean_c: float = -55.0
+    air_range_k: float = Field(default=70.0, ge=0)
+
+
+class TemperatureChange(Record):
+    """A zone's air temperature as given: it steps to `temperature_c` at `at_h`."""
+
+    zone: ZoneName
+    at_h: float = Field(ge=0)
+    temperature_c: float = Field(gt=-40, lt=60)
+
+
+class Planted(Record):
+    """One incident of the scenario."""
+
+    incident: str
+    onset_h: float = Field(ge=0)
+    parameters: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        incidents.find(self.incident).parameters.model_validate(self.parameters)
+        return self
+
+
+class Scenario(Record):
+    """How a world starts: conditions, crew, planted incidents. The seed is given when the world is made."""
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    title: str
+    description: str = ""
+    horizon_h: Positive = 24.0
+    design: Design = Design()
+    zones: Zones = Zones()
+    site: Site = Site()
+    crew: tuple[Person, ...] = Field(min_length=1, max_length=8)
+    sleep: Sleep = Sleep()
+    beds: dict[Literal["A", "B"], Bed] = {"A": Bed(running=True), "B": Bed(running=False)}
+    imv_on: bool = True
+    core_lab_open: bool = True
+    core_airlock_open: bool = False
+    makeup: Literal["auto", "off"] = "auto"
+    oga_kg_per_day: float = Field(default=4.92, ge=0, le=9.2)
+    power: PowerStart = PowerStart()
+    temperature_changes: tuple[TemperatureChange, ...] = ()
+    incidents: tuple[Planted, ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        names = [person.id for person in self.crew]
+        if len(set(names)) != len(names):
+            raise ValueError("two crew members have the same id")
+        if set(self.beds) != {"A", "B"}:
+            raise ValueError("beds must give both A and B")
+        return self
+
+
+def load_scenario(path: Path) -> Scenario:
+    """Read a scenario file. Raises ValueError with the file, the field and what is wrong, in one line."""
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read ({error.strerror})") from None
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
+    try:
+        scenario = Scenario.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise ValueError(f"{path}: {where}: {first['msg'].removeprefix('Value error, ')}") from None
+    if scenario.id != path.stem:
+        raise ValueError(f"{path}: id is {scenario.id!r}; it must be the file's name, {path.stem!r}")
+    return scenario
