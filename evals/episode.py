@@ -110,8 +110,8 @@ class Episode(Contract):
     trace: list[Event]
 
     def content_digest(self) -> str:
-        """Digest of all that is the same for the same inputs: everything but wall time and software versions."""
-        data = self.model_dump(mode="json", exclude={"wall_s": True, "resolved": {"software"}})
+        """Digest of all that is the same for the same inputs: all but wall time, its price, and software versions."""
+        data = self.model_dump(mode="json", exclude={"wall_s": True, "usd": True, "resolved": {"software"}})
         for event in data["trace"]:
             event.pop("wall_s")
         return digest(data)

@@ -351,7 +351,7 @@ def parse(text: Any) -> JSON:
         return text if isinstance(text, dict | list | int | float | bool | None) else str(text)
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         return text
 
 

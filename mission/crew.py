@@ -105,11 +105,12 @@ def _output(card: RoleCard) -> AgentOutputSchema:
 
 
 def _until_accepted(_context: Any, results: list[FunctionToolResult]) -> ToolsToFinalOutputResult:
-    """The Director is done when a plan is accepted; the plan is its output."""
+    """The Director is done when a plan is accepted; the plan is its output, as JSON text (the SDK str()s all else)."""
     for result in results:
         output = _json(result.output)
         if result.tool.name == "submit_plan" and isinstance(output, dict) and output.get("accepted"):
-            return ToolsToFinalOutputResult(is_final_output=True, final_output=output["plan"])
+            plan = json.dumps(output["plan"], ensure_ascii=False)
+            return ToolsToFinalOutputResult(is_final_output=True, final_output=plan)
     return ToolsToFinalOutputResult(is_final_output=False)
 
 

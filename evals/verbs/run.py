@@ -115,10 +115,11 @@ def prepare(workspace: Workspace, name: str, *, live: bool) -> Flight:
 def release(flight: Flight, options: Options, say: Say) -> None:
     """Show what the plan can cost. Raises UserError for paid calls that were not released with a limit."""
     cost = flight.cost
-    paid = f"at most {cost.usd:.2f} USD in {cost.calls} paid calls" if cost.calls else "no paid calls"
+    paid = f"estimated at most {cost.usd:.2f} USD in {cost.calls} paid calls" if cost.calls else "no paid calls"
     say(f"{flight.plan.id}: {cost.episodes} episodes, {paid}.")
     if options.live and options.limit_usd is None:
-        raise UserError("--live needs a spending limit", do=f"Add --limit-usd, such as --limit-usd {cost.usd:.2f}.")
+        enough = max(cost.usd, 0.01)
+        raise UserError("--live needs a spending limit", do=f"Add --limit-usd, such as --limit-usd {enough:.2f}.")
     if options.limit_usd is not None and not options.limit_usd > 0:
         raise UserError("must be a number of USD above zero", where="--limit-usd")
     if cost.calls and not options.live:

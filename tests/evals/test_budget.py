@@ -107,9 +107,9 @@ def test_the_estimate_is_every_turn_at_the_worst_call(prices):
     cost = estimate(plan, cases, ROLES, prices, fakes.JUDGE)
     assert cost.episodes == 12
     assert cost.calls == 2 * 2 * 2 * 4
-    # 32,000 tokens in and 8,000 out: luna 0.0072 USD, sol 0.144 USD; 4 turns, 2 cases, 2 trials
-    assert cost.by_candidate == pytest.approx({"luna": 16 * 0.0072, "mixed": 16 * 0.144, "pilot": 0.0})
-    assert cost.usd == pytest.approx(16 * 0.1512)
+    # 32,000 tokens in and 16,000 out: luna 0.0112 USD, sol 0.224 USD; 4 turns, 2 cases, 2 trials
+    assert cost.by_candidate == pytest.approx({"luna": 16 * 0.0112, "mixed": 16 * 0.224, "pilot": 0.0})
+    assert cost.usd == pytest.approx(16 * 0.2352)
 
 
 def test_a_live_judge_is_part_of_the_estimate(prices):
@@ -118,7 +118,7 @@ def test_a_live_judge_is_part_of_the_estimate(prices):
     judge = JudgeConfig(model="openai/gpt-6-sol@medium", prompt="p", version=1, stand_in=False)
     cost = estimate(fakes.make_plan(trials=3), [fakes.make_case("a-1", expect=expect)], ROLES, prices, judge)
     assert cost.calls == 2 * 2 * 3
-    assert cost.usd == cost.judge_usd == pytest.approx(12 * 0.144)
+    assert cost.usd == cost.judge_usd == pytest.approx(12 * 0.224)
 
 
 @pytest.mark.parametrize(

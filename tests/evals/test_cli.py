@@ -210,6 +210,9 @@ def test_cases_check_and_map_work_on_any_system(here, capsys):
     assert "2 cases, 4 controls: 4 hold, 0 do not." in capsys.readouterr().out
     assert simsup("map") == 0
     assert "clerk" in capsys.readouterr().out
+
+
+def test_a_run_replays_to_the_same_digests(here):
     assert simsup("run", "first-flight") == 0
     assert simsup("replay", RUN) == 0
 
@@ -224,7 +227,7 @@ def test_cases_check_and_map_work_on_any_system(here, capsys):
         (("run", "first-flight", "--concurrency", "0"), "--concurrency: must be at least 1"),
         (
             ("run", "first-flight", "--live"),
-            "--live needs a spending limit. Add --limit-usd, such as --limit-usd 0.00.",
+            "--live needs a spending limit. Add --limit-usd, such as --limit-usd 0.01.",
         ),
         (("run", "first-flight", "--resume", "x.sqlite"), "x.sqlite: no such run. `simsup run PLAN` makes one."),
         (
@@ -235,7 +238,7 @@ def test_cases_check_and_map_work_on_any_system(here, capsys):
             ("run", "paid"),
             "paid calls are on hold. Release them with --live --limit-usd USD, or choose pilots.",
         ),
-        (("run", "paid", "--live"), "--live needs a spending limit. Add --limit-usd, such as --limit-usd 0.06."),
+        (("run", "paid", "--live"), "--live needs a spending limit. Add --limit-usd, such as --limit-usd 0.09."),
         (
             ("run", "paid", "--live", "--limit-usd", "1"),
             "OPENAI_API_KEY is not set. Export it, or choose pilot models, which need no key",

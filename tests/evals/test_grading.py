@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -164,5 +165,6 @@ def test_the_rule_depends_on_what_there_is_and_not_on_its_order(parts: list[tupl
 def test_grading_loads_no_heavy_library() -> None:
     heavy = ["agents", "openai", "pint", "cel", "scipy"]
     code = f"import sys, evals.grading; print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

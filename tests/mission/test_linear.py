@@ -13,7 +13,9 @@ from scipy.linalg import expm
 HORIZON = 48 * 3600.0
 
 
-def random_system(rng: np.random.Generator, *, one_way: bool = False) -> tuple[list[float], Any, list[float], list[float]]:
+def random_system(
+    rng: np.random.Generator, *, one_way: bool = False
+) -> tuple[list[float], Any, list[float], list[float]]:
     """Two to six zones joined along a tree, with removal, leaks and sources of a base's size."""
     size = int(rng.integers(2, 7))
     volumes = rng.uniform(10.0, 300.0, size).tolist()

@@ -120,7 +120,7 @@ class TestConsistency:
     def test_humidity_without_condensation(self) -> None:
         saturated = saturation_pressure(295.0)
         rise = 6 * RATES["nominal"].h2o * HOUR * pascal_per_kg("h2o", 295.0, 300.0)
-        # The reference says 4.2 h; its own rates and 1047 Pa at 40 % give 4.8 h, and 4.2 h at 2.29 kPa saturated.
+        # The reference says 4.2 h; its own rates (0.424 kg/h) and its own 2.31 kg at 40 % give 4.8 h.
         assert 0.35 * saturated / rise == pytest.approx(4.77, abs=0.05)
         assert 0.40 * saturated / pascal_per_kg("h2o", 295.0, 300.0) == pytest.approx(2.31, rel=0.01)
 
@@ -141,7 +141,15 @@ class TestConsistency:
         ],
     )
     def test_leak_table(
-        self, hole: float, kg_h: float, mmhg_h: float, tau: float, to_127: float, to_122: float, to_52: float, to_34: float
+        self,
+        hole: float,
+        kg_h: float,
+        mmhg_h: float,
+        tau: float,
+        to_127: float,
+        to_122: float,
+        to_52: float,
+        to_34: float,
     ) -> None:
         conductance = leak_conductance(hole / 1000.0, 295.0, CABIN)
         pressure = solve([300.0], conductance_matrix(1, [], [(0, conductance)]), [0.0], [70300.0 * 300.0])[0]
@@ -184,7 +192,8 @@ class TestIndependent:
         assert conductance * density * HOUR / POUND == pytest.approx(60.0, rel=0.02)
         minutes = volume / conductance * math.log(start / end) / 60.0
         assert minutes == pytest.approx(112.0, rel=0.02)
-        assert minutes * (0.25 / 0.45) ** 2 == pytest.approx(34.0, rel=0.02)
+        # Published as 34 min; 112 min scaled by area is 34.6, so the figure is cut off and not rounded.
+        assert int(minutes * (0.25 / 0.45) ** 2) == 34
 
     def test_check_9_three_pounds_an_hour(self) -> None:
         density = 14.7 * PSI * AIR / (8.314462618 * 294.26)
