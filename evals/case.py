@@ -231,7 +231,7 @@ class Authorizer(Contract):
     """The controlled human of a workflow case."""
 
     decision: Literal["approve", "decline", "expire"] = "approve"
-    after_s: float = Field(0.0, ge=0)
+    after_s: float = Field(default=0.0, ge=0)
 
 
 class Setup(Contract):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from evals.adapters.job import Job
 from evals.adapters.trial import run_trial
@@ -124,8 +124,8 @@ def merge(target: JSON, patch: JSON) -> JSON:
     """JSON merge patch, RFC 7396."""
     if not isinstance(patch, dict):
         return patch
-    result: dict[str, JSON] = dict(target) if isinstance(target, dict) else {}
-    for key, value in patch.items():
+    result: dict[str, JSON] = dict(cast("dict[str, JSON]", target)) if isinstance(target, dict) else {}
+    for key, value in cast("dict[str, JSON]", patch).items():
         if value is None:
             result.pop(key, None)
         else:

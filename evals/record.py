@@ -10,10 +10,10 @@ import contextvars
 import copy
 import dataclasses
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from agents import Agent, FunctionTool, Model, ModelResponse, Tool
 from agents.tool_context import ToolContext
@@ -92,7 +92,7 @@ class Recorder:
         return seq
 
     @contextmanager
-    def frame(self, role: str | None, cause: int | None) -> Iterator[Frame]:
+    def frame(self, role: str | None, cause: int | None) -> Generator[Frame, None, None]:
         """Everything recorded inside belongs to a run of `role` that `cause` brought about."""
         frame = Frame(role=role, last=cause)
         token = self._frame.set(frame)
@@ -270,7 +270,7 @@ def settings_json(settings: Any) -> dict[str, JSON]:
 
 
 @contextmanager
-def bind_request(model: Model, request_digest: str) -> Iterator[None]:
+def bind_request(model: Model, request_digest: str) -> Generator[None, None, None]:
     """Tell a replaying model which request it is asked to answer, so that it can refuse another one."""
     expect = getattr(model, "expect", None)
     if expect is not None:
@@ -348,7 +348,7 @@ def record_tool(tool: FunctionTool, role: str, recorder: Recorder, consulted: st
 def parse(text: Any) -> JSON:
     """JSON text as its value; any other text as itself."""
     if not isinstance(text, str):
-        return text if isinstance(text, dict | list | int | float | bool | None) else str(text)
+        return cast("JSON", text) if isinstance(text, dict | list | int | float | bool | None) else str(text)
     try:
         return json.loads(text)
     except (json.JSONDecodeError, RecursionError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -57,7 +57,7 @@ def difference(recorded: Episode, rebuilt: Episode) -> str:
 
 
 @contextmanager
-def no_network() -> Iterator[None]:
+def no_network() -> Generator[None, None, None]:
     """Close the network: any attempt to connect raises NetworkError."""
     opened = socket.socket.connect, socket.socket.connect_ex, socket.getaddrinfo
 

@@ -6,6 +6,7 @@ import ast
 import math
 import operator
 from collections.abc import Callable
+from typing import Any
 
 MAX_LENGTH = 400
 MAX_MAGNITUDE = 1e15
@@ -14,11 +15,11 @@ _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
+    ast.Div: lambda a, b: a / b,
     ast.Pow: math.pow,
 }
 _UNARY: dict[type[ast.unaryop], Callable[[float], float]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
-_FUNCTIONS: dict[str, Callable[..., float]] = {
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "exp": math.exp,
     "ln": math.log,

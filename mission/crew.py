@@ -107,8 +107,8 @@ def _output(card: RoleCard) -> AgentOutputSchema:
 def _until_accepted(_context: Any, results: list[FunctionToolResult]) -> ToolsToFinalOutputResult:
     """The Director is done when a plan is accepted; the plan is its output, as JSON text (the SDK str()s all else)."""
     for result in results:
-        output = _json(result.output)
-        if result.tool.name == "submit_plan" and isinstance(output, dict) and output.get("accepted"):
+        output: Any = _json(result.output)
+        if result.tool.name == "submit_plan" and isinstance(output, dict) and "plan" in output:
             plan = json.dumps(output["plan"], ensure_ascii=False)
             return ToolsToFinalOutputResult(is_final_output=True, final_output=plan)
     return ToolsToFinalOutputResult(is_final_output=False)

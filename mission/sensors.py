@@ -122,7 +122,7 @@ def find(name: str) -> Channel:
 
 
 def _zone(zone: str) -> Iterable[Channel]:
-    """The mass spectrometer visits a zone every two minutes; errors of the shared reference 1.3."""
+    """The mass spectrometer visits a zone every two minutes; errors of the design study 1.3."""
     groups = (zone, "atmosphere", LIFE)
     two = 120.0
     yield Channel(

@@ -61,7 +61,7 @@ def read_telemetry(desk: Desk, channels: list[str], history_hours: float = 0.0) 
 
 def _read(desk: Desk, name: str, history_hours: float) -> dict[str, Any]:
     reading = desk.world.read(name)
-    shown = {
+    shown: dict[str, Any] = {
         "evidence_id": f"{name}@{mission_time(desk.world.now)}",
         "channel": name,
         "value": reading.value,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from agents import Agent, FunctionTool
 from agents.tool_context import ToolContext
@@ -46,11 +46,13 @@ def frozen_tool(tool: FunctionTool, role: str, report: FrozenReport | None) -> F
 
 def question_of(arguments: Any) -> str:
     """All the text of a consult call's arguments."""
-    if isinstance(arguments, dict):
-        return " ".join(question_of(value) for value in arguments.values())
-    if isinstance(arguments, list):
-        return " ".join(question_of(value) for value in arguments)
-    return str(arguments)
+    match arguments:
+        case dict():
+            return " ".join(question_of(value) for value in cast("dict[str, Any]", arguments).values())
+        case list():
+            return " ".join(question_of(value) for value in cast("list[Any]", arguments))
+        case _:
+            return str(arguments)
 
 
 def answer(role: str, frozen: FrozenReport | None, question: str) -> Any:

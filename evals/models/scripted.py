@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from agents import Model
+from agents import Model, TResponseOutputItem
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from evals.case import Step
@@ -16,7 +16,7 @@ def scripted(role: str, steps: Sequence[Step]) -> Model:
     return ScriptedModel([_items(role, number, step) for number, step in enumerate(steps)])
 
 
-def _items(role: str, number: int, step: Step) -> list[object]:
+def _items(role: str, number: int, step: Step) -> list[TResponseOutputItem]:
     if step.calls is None:
         text = step.output if isinstance(step.output, str) else json.dumps(step.output, ensure_ascii=False)
         return [assistant_message(text, item_id=f"{role}-{number}")]

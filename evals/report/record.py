@@ -63,7 +63,7 @@ def _policy(plan: Plan) -> str:
     lines = [
         "Ranked by: " + ", then ".join(name.replace("_", " ") for name in plan.policy.order) + ".",
         f"Gate: at least {gate.min_pass_rate:.1%} of graded episodes pass, at most {gate.max_ungraded:.1%} ungraded.",
-        f"A case counts as passed when all its trials pass; there are {plan.trials} of each.",
+        f"A case counts as passed when all its trials pass. Trials of each case: {plan.trials}.",
     ]
     return _list(lines)
 

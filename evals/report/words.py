@@ -46,9 +46,16 @@ def worst(outcomes: Sequence[Outcome]) -> Verdict | None:
 
 def rate(interval: Interval) -> str:
     """A rate and its interval: `83% (55..95)`."""
-    if interval.rate is None:
-        return "no verdict"
-    return f"{100 * interval.rate:.0f}% ({100 * interval.low:.0f}..{100 * interval.high:.0f})"
+    return f"{percent(interval)} ({bounds(interval)})"
+
+
+def percent(interval: Interval) -> str:
+    return "no verdict" if interval.rate is None else f"{100 * interval.rate:.0f}%"
+
+
+def bounds(interval: Interval) -> str:
+    """An interval in percent: `55..95`."""
+    return f"{100 * interval.low:.0f}..{100 * interval.high:.0f}"
 
 
 def seconds(value: float) -> str:

@@ -1,9 +1,10 @@
 """I4: a slow leak, and automatic make-up that keeps the pressure gauge flat.
 
-A 2 mm hole loses 1.12 kg/h. With make-up: pressure flat at 70.3 kPa, 0.79 kg/h of N2 and 0.31 kg/h of O2 from the
-tanks; 80 kg of N2 last 101 h. Without: -2.38 mmHg/h, PIO2 127 mmHg after 7.6 h and 122 after 15.6 h. No rate alarm: the
+A 2 mm hole loses 1.12 kg/h. With make-up: pressure flat at 70.3 kPa, 0.77 kg/h of N2 and 0.34 kg/h of O2 from the
+tanks; 80 kg of N2 last 103 h. Without: -2.38 mmHg/h, PIO2 127 mmHg after 7.6 h and 122 after 15.6 h. No rate alarm: the
 alarm (-248 mmHg/h) is a hundred times larger. With make-up inhibited for 30 min N2 falls 0.84 mmHg; with the lab's
-hatch shut for 4 min the lab falls 0.48 mmHg.
+hatch shut for 4 min the lab falls 0.48 mmHg. The make-up splits as the air's mass does, 68 to 30; by moles it would
+be 0.79 to 0.31.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ INCIDENT = Incident(
     truth="a hole in a window seal or hose of one zone.",
     shows=(
         "pressure flat at 70.3 kPa while make-up works",
-        "make-up of 0.79 kg/h N2 and 0.31 kg/h O2, a hundred times the design leak",
-        "the N2 tank falls, 101 h from full to empty",
+        "make-up of 0.77 kg/h N2 and 0.34 kg/h O2, a hundred times the design leak",
+        "the N2 tank falls, 103 h from full to empty",
     ),
     confusable_with=(
         "oxygen generator off: -0.39 mmHg/h, O2 only",
@@ -51,14 +52,14 @@ INCIDENT = Incident(
         "keep 30 kg of N2",
     ),
     wrong=(
-        "call it temperature and leave make-up on: N2 gone in 71 to 101 h, then PIO2 122 within 15.6 h",
+        "call it temperature and leave make-up on: N2 gone in 71 to 103 h, then PIO2 122 within 15.6 h",
         "raise make-up to its maximum: no leak of this size needs it",
     ),
     numbers={
         "leak_kg_h": 1.12,
-        "n2_makeup_kg_h": 0.79,
-        "o2_makeup_kg_h": 0.31,
-        "n2_tank_hours": 101.0,
+        "n2_makeup_kg_h": 0.77,
+        "o2_makeup_kg_h": 0.34,
+        "n2_tank_hours": 103.0,
         "pressure_mmhg_h_without_makeup": -2.38,
         "hours_to_pio2_127_without_makeup": 7.6,
         "hours_to_pio2_122_without_makeup": 15.6,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 JSON = Any
 
@@ -87,7 +87,7 @@ class Conversation:
 
 
 def _list(output: JSON, key: str) -> list[dict[str, JSON]]:
-    return output.get(key, []) if isinstance(output, dict) else []
+    return cast("dict[str, Any]", output).get(key, []) if isinstance(output, dict) else []
 
 
 def hours(mission_time: str) -> float:
@@ -139,4 +139,4 @@ def _parse(output: JSON) -> JSON:
 
 def _arguments(text: str) -> dict[str, JSON]:
     parsed = _parse(text)
-    return parsed if isinstance(parsed, dict) else {}
+    return cast("dict[str, JSON]", parsed) if isinstance(parsed, dict) else {}

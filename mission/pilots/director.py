@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, cast
 
 from mission.pilots.conversation import Conversation
 from mission.pilots.knowledge import RULES, Diagnosis
@@ -21,8 +21,8 @@ def decide(conversation: Conversation) -> Turn:
     """
     if not conversation.called("consult_life_support"):
         return [_ask("consult_life_support", conversation.text)]
-    first = conversation.of("consult_life_support")[0].output
-    if conversation.trusting and isinstance(first, dict) and first.get("status") == "nominal":
+    first = _object(conversation.of("consult_life_support")[0].output)
+    if conversation.trusting and first.get("status") == "nominal":
         return [_submit(_nothing(conversation))]
     if not conversation.called("consult_risk_review"):
         return [
@@ -44,16 +44,20 @@ def _submit(plan: MissionPlan) -> Call:
     return Call("submit_plan", {"plan": plan.model_dump(mode="json")})
 
 
-def _recommendation(report: JSON) -> str:
-    return str(report.get("recommendation", "")) if isinstance(report, dict) else ""
+def _object(output: JSON) -> dict[str, JSON]:
+    return cast("dict[str, JSON]", output) if isinstance(output, dict) else {}
+
+
+def _recommendation(report: dict[str, JSON]) -> str:
+    return str(report.get("recommendation", ""))
 
 
 def reports(conversation: Conversation) -> list[dict[str, JSON]]:
     """Every report received, in order."""
     return [
-        exchange.output
+        _object(exchange.output)
         for exchange in conversation.exchanges
-        if exchange.tool.startswith("consult_") and isinstance(exchange.output, dict) and "findings" in exchange.output
+        if exchange.tool.startswith("consult_") and "findings" in _object(exchange.output)
     ]
 
 

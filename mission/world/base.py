@@ -47,7 +47,11 @@ class Task:
     parameters: Mapping[str, Any]
     started: float
     until: float
-    power: float
+
+    @property
+    def load(self) -> str:
+        """Name of what it draws, among the loads."""
+        return f"{self.command}_{self.number}"
 
 
 def initial_masses(scenario: Scenario) -> dict[Gas, Triple]:
@@ -166,8 +170,10 @@ class Base:
         self.sync_power()
 
     def set_person(self, person: str, **changes: Any) -> None:
-        self.people[person] = replace(self.people[person], **changes)
+        """Change where somebody is (`zone`) or what they do (`activity`)."""
+        state = self.people[person] = replace(self.people[person], **changes)
         self.change(self.now(), **self._crew())
+        self.log(self.now(), "crew", person=person, zone=ZONES[state.zone], activity=state.activity)
 
     def _crew(self) -> dict[str, Any]:
         counts, rates = [0, 0, 0], {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}

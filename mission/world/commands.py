@@ -205,7 +205,7 @@ def _value(command: str, parameter: Parameter, value: Value, people: tuple[str, 
                 raise ValueError(f"{where} must be one of {', '.join(parameter.choices)}; not {value!r}")
             return value
         case "flag":
-            if value not in (True, False) or not isinstance(value, bool):
+            if value is not True and value is not False:
                 raise ValueError(f"{where} must be true or false; not {value!r}")
             return value
         case "number":

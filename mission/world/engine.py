@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import math
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ from mission.world.commands import COMMANDS, CommandResult, CommandSpec, Value, 
 from mission.world.controls import Controls
 from mission.world.crew import Change, day_plan
 from mission.world.lookout import Lookout
-from mission.world.power import FLOOR, KW, Mark, shed_to_fit
+from mission.world.power import Mark, shed_to_fit
 from mission.world.scenario import Person, Planted, Scenario, TemperatureChange, load_scenario
 from mission.world.units import DAY, HOUR, ZERO_C, nearest
 
@@ -65,6 +66,7 @@ class World:
             self._env.process(self._live(person))
         self._watchers["air"] = self._env.process(self._watch_air())
         self._watchers["power"] = self._env.process(self._watch_power())
+        self.advance(0.0)
 
     @property
     def now(self) -> float:
@@ -83,6 +85,7 @@ class World:
 
     def command(self, name: str, parameters: Mapping[str, Value], *, by: str = "operator") -> CommandResult:
         """Give an order now. Always answered and logged; a refused or malformed one changes nothing."""
+        parameters = {key: value if _is_json(value) else str(value) for key, value in parameters.items()}
         self._commands.append(
             {"t": self.now, "kind": "command", "name": name, "parameters": dict(parameters), "by": by}
         )
@@ -192,22 +195,24 @@ class World:
         if name == "set_makeup":
             self.resume_makeup_later()
         if spec.duration_s:
-            self._env.process(self._work(spec, parsed))
+            self._begin(spec, parsed)
         return self._answer(name, parsed, accepted=True, reason=said, completes_s=self.now + spec.duration_s)
 
     def _answer(self, name: str, parameters: Mapping[str, Value], **said: Any) -> CommandResult:
         return CommandResult(command=name, parameters=dict(parameters), starts_s=self.now, **said)
 
-    def _work(self, spec: CommandSpec, parameters: Mapping[str, Value]) -> Wait:
-        number = len(self._commands)
-        task = Task(number, spec.name, parameters, self.now, self.now + spec.duration_s, spec.power_w)
+    def _begin(self, spec: CommandSpec, parameters: Mapping[str, Value]) -> None:
+        task = Task(len(self._commands), spec.name, parameters, self.now, self.now + spec.duration_s)
         self.base.tasks.append(task)
-        self.base.set_extra_load(f"{spec.name}_{number}", spec.power_w)
-        yield self._env.timeout(spec.duration_s)
+        self.base.set_extra_load(task.load, spec.power_w)
+        self._env.process(self._finish(task))
+
+    def _finish(self, task: Task) -> Wait:
+        yield self._env.timeout(task.until - task.started)
         self.base.tasks.remove(task)
-        self.base.set_extra_load(f"{spec.name}_{number}", 0.0)
-        done = acts.DONE[spec.name](self.base, parameters)
-        self.base.log(self.now, "completed", command=spec.name, parameters=dict(parameters), result=done)
+        self.base.set_extra_load(task.load, 0.0)
+        done = acts.DONE[task.command](self.base, task.parameters)
+        self.base.log(self.now, "completed", command=task.command, parameters=dict(task.parameters), result=done)
 
     def _resume_makeup(self, until: float) -> Wait:
         yield self._env.timeout(until - self.now)
@@ -245,7 +250,6 @@ class World:
         suspended = change.to == "exercise" and self.now < self.base.exercise_suspended_until
         if self.base.people[person].activity in change.since and not suspended:
             self.base.set_person(person, activity=change.to)
-            self.base.log(self.now, "crew", person=person, activity=change.to)
 
     def _watch_air(self) -> Wait:
         """Wait for the air's next event, and look again whenever its future changes."""
@@ -261,6 +265,7 @@ class World:
 
     def _watch_power(self) -> Wait:
         while True:
+            self._protect_battery()
             mark = self.base.power.next_mark(self.now)
             try:
                 yield self._env.timeout(mark.t - self.now) if mark else self._env.event()
@@ -270,11 +275,20 @@ class World:
                 self._pass_mark(mark)
 
     def _pass_mark(self, mark: Mark) -> None:
-        base = self.base
-        base.log(self.now, "battery", soc_percent=100.0 * mark.soc, direction="rising" if mark.rising else "falling")
-        if mark.soc == FLOOR and not mark.rising:
-            dropped = shed_to_fit(base.loads(), self.scenario.power.fission_kw * KW)
+        direction = "rising" if mark.rising else "falling"
+        self.base.log(self.now, "battery", soc_percent=100.0 * mark.soc, direction=direction)
+        self.base.power.rebase(self.now)
+
+    def _protect_battery(self) -> None:
+        """At its floor a battery gives nothing more: deferrable loads go until the supply suffices."""
+        base, segment = self.base, self.base.power.segment(self.now)
+        dropped = shed_to_fit(segment.loads, segment.fission) if segment.unserved > 0.0 else []
+        if dropped:
             base.shed += dropped
             base.sync_power()
             base.log(self.now, "shed", loads=dropped, why="battery at its floor")
-        base.power.rebase(self.now)
+
+
+def _is_json(value: Value) -> bool:
+    """Not NaN and not infinite: what a log can hold."""
+    return not isinstance(value, float) or math.isfinite(value)

@@ -27,7 +27,7 @@ LOADS: dict[str, float] = {
     "rover_charge": 3000.0,
     "isru": 4000.0,
 }
-"""W. Load list of the shared reference 1.5; the fan's share of 'CCAA and fans' (0.85 kW) is ours."""
+"""W. Load list of the design study 1.5; the fan's share of 'CCAA and fans' (0.85 kW) is ours."""
 ESSENTIAL = ("condenser", "pumps", "avionics", "heaters")
 DEFERRABLE = (
     "isru",
@@ -40,10 +40,10 @@ DEFERRABLE = (
     "water_recovery",
     "sabatier",
 )
-"""In the order in which a battery at its floor drops them (shared reference, FR-18)."""
+"""In the order in which a battery at its floor drops them (design study, FR-18)."""
 
 CHARGE_EFFICIENCY = DISCHARGE_EFFICIENCY = 0.949
-"""Round trip 0.90 (shared reference 1.5)."""
+"""Round trip 0.90 (design study 1.5)."""
 FLOOR = 0.20
 MARKS = (0.60, 0.40, 0.30, 0.20)
 """States of charge whose crossing is an event."""

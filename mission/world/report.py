@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mission.world.atmosphere import ZONES
-from mission.world.base import Base
+from mission.world.base import Base, Task
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
 from mission.world.monitor import Exposure
 from mission.world.power import summary
@@ -113,7 +113,7 @@ def _leaks(base: Base, t: float) -> list[dict[str, Any]]:
     ]
 
 
-def _task(task: Any) -> dict[str, Any]:
+def _task(task: Task) -> dict[str, Any]:
     return {
         "command": task.command,
         "parameters": dict(task.parameters),

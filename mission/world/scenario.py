@@ -21,7 +21,7 @@ class Record(BaseModel):
 
 
 class Design(Record):
-    """The base as built: shared reference 0.1 and 1.3; values without a source there are ours."""
+    """The base as built: design study 0.1 and 1.3; values without a source there are ours."""
 
     core_m3: Positive = 200.0
     lab_m3: Positive = 100.0
@@ -78,8 +78,8 @@ class Person(Record):
     id: str = Field(pattern=r"^[A-Za-z0-9-]+$")
     zone: Literal["core", "lab"] = "core"
     mass_kg: Positive = 82.0
-    exercise_h: tuple[float, ...] = ()
-    """Hours of the day at which a half hour of exercise starts."""
+    exercise_h: tuple[Annotated[float, Field(ge=0, le=22.5)], ...] = ()
+    """Hours of the day at which a half hour of exercise starts; an hour of recovery follows within the day."""
 
 
 class Sleep(Record):
@@ -114,7 +114,7 @@ class PowerStart(Record):
 
 
 class Site(Record):
-    """The clear season outside, as given conditions: shared reference 1.7 and 2.6."""
+    """The clear season outside, as given conditions: design study 1.7 and 2.6."""
 
     latitude_deg: float = Field(default=-2.0, gt=-90, lt=90)
     ls_deg: float = Field(default=186.0, ge=0, lt=360)

@@ -15,7 +15,7 @@ from mission.world.units import DAY, HOUR, KPA, KW, KWH, MMHG, ZERO_C
 Truth = Callable[[Base, float], float]
 
 HEATER_DUTY = 60.0
-"""Percent, of a healthy unit; one at health 0.5 is a quarter lower, inside the 10 to 40 % of the shared reference."""
+"""Percent, of a healthy unit; one at health 0.5 is a quarter lower, inside the 10 to 40 % of the design study."""
 FAN_CURRENT, FAN_SPEED = 2.0, 3000.0
 """A and rpm of the inter-module fan."""
 

@@ -83,7 +83,7 @@ def daylight_left(sky: Sky, t: float) -> float:
 
 
 def air_temperature(sky: Sky, t: float) -> float:
-    """C: mean - range/2 cos(2 pi (LTST - 6 h)/24 h), coldest at 6 h (shared reference 2.6)."""
+    """C: mean - range/2 cos(2 pi (LTST - 6 h)/24 h), coldest at 6 h (design study 2.6)."""
     return sky.air_mean - sky.air_range / 2.0 * math.cos(2.0 * math.pi * (local_time(sky, t) - 6.0) / 24.0)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from mission.world.engine import Scenario, World, load_scenario
 
 SCENARIOS = Path(__file__).parents[2] / "cases" / "scenarios"

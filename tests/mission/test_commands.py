@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from mission.world.engine import COMMANDS, CheckRefusedError, World
 from mission.world.units import HOUR, MINUTE
 
@@ -19,8 +20,8 @@ Fly = Callable[..., World]
         ("start_bed", {"unit": "C"}, "start_bed: unit must be one of A, B; not 'C'"),
         ("set_imv", {"on": "yes"}, "set_imv: on must be true or false; not 'yes'"),
         ("set_oga", {"kg_per_day": 12.0}, "set_oga: kg_per_day must be a number from 0 to 9.2; not 12.0"),
-        ("set_oga", {"kg_per_day": float("nan")}, "set_oga: kg_per_day must be a number from 0 to 9.2; not nan"),
-        ("move_crew", {"people": "Bob", "to": "core"}, "move_crew: people must be of CM1, CM2, CM3, CM4, CM5, CM6, or all"),
+        ("set_oga", {"kg_per_day": float("nan")}, "set_oga: kg_per_day must be a number from 0 to 9.2; not 'nan'"),
+        ("move_crew", {"people": "Bob", "to": "core"}, "move_crew: people must be of CM1, CM2, CM3"),
     ],
 )  # fmt: skip
 def test_a_malformed_order_is_answered_and_logged(
@@ -31,6 +32,7 @@ def test_a_malformed_order_is_answered_and_logged(
     assert not result.accepted
     assert result.reason.startswith(reason)
     assert world.log()[-1]["command"] == name
+    assert world.fork().digest() == world.digest()
 
 
 def test_a_repair_takes_the_bed_off_and_brings_it_back(fly: Fly) -> None:
@@ -68,7 +70,7 @@ def test_exercise_can_be_suspended(fly: Fly) -> None:
     assert rested.state()["crew"]["CM1"]["activity"] == "exercise"
     rested.command("suspend_exercise", {"hours": 6.0})
     rested.advance(8 * HOUR)
-    activities = {event["activity"] for event in rested.log() if event["kind"] == "crew" and event["t"] > 1.6 * HOUR}
+    activities = {event["activity"] for event in rested.log() if event["kind"] == "crew" and event["t"] >= 1.6 * HOUR}
     assert activities == {"nominal"}
     assert rested.truth("core.ppco2") < fly("bed-degraded-exercise", 8.0).truth("core.ppco2")
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mission.world.enclosure import first_reach as enclosed_reach
 from mission.world.enclosure import minimum
 from mission.world.exponential import ExpSum, combine, exp_sum, extremes, first_crossing, first_reach, turning_points

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from mission import incidents
 from mission.world.engine import World
 from mission.world.units import HOUR, MINUTE
@@ -39,10 +40,11 @@ class TestBedDegradation:
         assert crossed(world, "core", 4.0) - 1.0 == pytest.approx(self.numbers["hours_to_4_mmhg"], rel=0.03)
 
     def test_it_tends_to_five_and_never_reaches_seven(self, fly: Fly) -> None:
-        world = fly(
-            "bed-degraded", 23.0, sleep=LONG_DAY, zones={"core": {"ppco2_mmhg": 5.3}, "lab": {"ppco2_mmhg": 5.5}}
-        )
+        full = {"core": {"ppco2_mmhg": 5.2}, "lab": {"ppco2_mmhg": 5.4, "humidity_percent": 44.6}}
+        faults = planted("bed_degradation", health=0.5)
+        world = fly("bed-degraded", 23.0, sleep=LONG_DAY, zones=full, incidents=faults)
         assert world.truth("core.ppco2") == pytest.approx(self.numbers["steady_mmhg"], rel=0.01)
+        assert world.state()["exposures"]["peak_ppco2_mmhg"] < 7.6
 
     def test_telemetry_shows_it_and_calls_power_normal(self, fly: Fly) -> None:
         world = fly("bed-degraded", 0.5)
@@ -55,7 +57,7 @@ class TestBedDegradation:
     def test_both_zones_rise_together(self, fly: Fly) -> None:
         world = fly("bed-degraded", 4.0)
         rise = [world.truth(f"{zone}.ppco2") - world.truth(f"{zone}.ppco2", 2 * HOUR) for zone in ("core", "lab")]
-        assert rise[0] == pytest.approx(rise[1], rel=0.02)
+        assert rise[0] == pytest.approx(rise[1], rel=0.03)
 
     def test_the_balance_finds_it(self, fly: Fly) -> None:
         result = fly("bed-degraded", 2.0).check("bed_balance", {"unit": "A"})
@@ -120,7 +122,7 @@ class TestFanStopped:
         assert (reading.quality, reading.t_s) == ("stale", 3600.0)
         assert reading.note == "the shared sampling line skips the lab"
         assert reading.value is not None
-        assert reading.value < 3.4 < 4.5 < world.truth("lab.ppco2")
+        assert reading.value + 1.0 < world.truth("lab.ppco2")
         assert world.read("lab.ppco2", 1800.0).quality == "good"
 
     def test_the_hand_held_meter_sees_the_pocket(self, fly: Fly) -> None:
@@ -179,7 +181,7 @@ class TestMaskedLeak:
     def test_the_flow_meter_says_what_is_lost(self, fly: Fly) -> None:
         world = fly("masked-leak", 12.0)
         hourly = [world.truth("makeup.n2_flow", h * HOUR) for h in range(2, 13)]
-        assert hourly == pytest.approx([0.79] * 11, rel=0.2)
+        assert hourly == pytest.approx([0.77] * 11, rel=0.1)
 
     def test_without_make_up_pressure_falls_and_oxygen_is_first(self, fly: Fly) -> None:
         world = fly("masked-leak", 20.0, makeup="off", sleep=LONG_DAY)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mission.world.linear import conductance_matrix, solve
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
+
+from mission.world.linear import conductance_matrix, solve
 
 HORIZON = 48 * 3600.0
 

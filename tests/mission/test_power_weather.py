@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+
 from mission.world import weather
 from mission.world.engine import World
 from mission.world.power import KWH, LOADS, Power, oga_power, shed_to_fit
@@ -46,7 +47,11 @@ def test_marks_fall_where_the_arithmetic_says(fly: Fly) -> None:
     # 3 kW of lamps and 1.2 kW of suits over a margin of 0.283 kW.
     drain = (4.2 - 0.28276) / 0.949
     world.advance(24 * HOUR)
-    marks = [(event["soc_percent"], event["t"] / HOUR) for event in world.log() if event["kind"] == "battery"]
+    marks = [
+        (event["soc_percent"], event["t"] / HOUR)
+        for event in world.log()
+        if event["kind"] == "battery" and event["direction"] == "falling"
+    ]
     expected = [(60.0, 1.2), (40.0, 25.2), (30.0, 37.2), (20.0, 49.2)]
     assert marks[0] == (60.0, pytest.approx(expected[0][1] / drain, rel=1e-4))
     assert marks == [(soc, pytest.approx(kwh / drain, rel=1e-4)) for soc, kwh in expected if kwh / drain < 24.0]
@@ -58,6 +63,17 @@ def test_at_its_floor_the_battery_drops_loads_in_order(fly: Fly) -> None:
     assert shed["loads"] == ["rover_charge", "plant_lamps", "lab"]
     assert world.truth("battery.net") > 0.0
     assert world.truth("battery.soc") > 20.0
+
+
+def test_a_floor_is_a_floor_for_loads_switched_on_again(fly: Fly) -> None:
+    world = fly("nominal", 20.0, power={"battery_percent": 21.0, "shed": ["isru"]})
+    first = next(event["t"] for event in world.log() if event["kind"] == "shed")
+    again = World.rebuild(world.scenario, world.seed, [], first)
+    for load in ("rover_charge", "plant_lamps"):
+        again.command("restore_load", {"load": load})
+    again.advance(first + HOUR)
+    assert again.truth("battery.net") > 0.0
+    assert again.truth("battery.soc") >= 20.0 - 1e-6
 
 
 def test_what_no_load_can_give_up_goes_unserved(fly: Fly) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+
 from mission.world.crew import RATES, body_scale
 from mission.world.exponential import ExpSum, combine, first_crossing
 from mission.world.gases import (
@@ -75,7 +76,8 @@ class TestConsistency:
         assert ppco2(300.0, AWAKE6, 0.0, 2.65).slope(0.0) * HOUR == pytest.approx(0.36, abs=0.005)
         for flow, steady in ((41.0, 2.64), (20.5, 5.29), (10.25, 10.6), (82.0, 1.32)):
             assert ppco2(300.0, AWAKE6, flow, 2.65)(1000 * HOUR) == pytest.approx(steady, rel=0.005)
-        assert 300.0 / 41.0 == pytest.approx(7.3, abs=0.05)
+        hours = 300.0 / 41.0
+        assert hours == pytest.approx(7.3, abs=0.05)
         assert ppco2(300.0, AWAKE6, 61.5, 2.65)(1000 * HOUR) == pytest.approx(1.76, abs=0.01)
 
     @pytest.mark.parametrize(
@@ -125,7 +127,8 @@ class TestConsistency:
         assert 0.40 * saturated / pascal_per_kg("h2o", 295.0, 300.0) == pytest.approx(2.31, rel=0.01)
 
     def test_confusion_coefficients(self) -> None:
-        assert 70300.0 / 295.0 / MMHG == pytest.approx(1.8, abs=0.02)
+        per_kelvin = 70300.0 / 295.0 / MMHG
+        assert per_kelvin == pytest.approx(1.8, abs=0.02)
         assert 0.2 * saturation_pressure(295.0) / MMHG == pytest.approx(3.9, abs=0.05)
         assert 1.4 * pascal_per_kg("co2", 295.0, 300.0) / MMHG == pytest.approx(2.0, abs=0.06)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from pydantic import ValidationError
+
 from mission import rules
 from mission.world.engine import CheckRefusedError, World
 from mission.world.units import HOUR, MINUTE
-from pydantic import ValidationError
 
 Fly = Callable[..., World]
 PIT = {"core": {"ppco2_mmhg": 8.0}, "lab": {"ppco2_mmhg": 2.8}}

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable
 
 import pytest
+
 from mission import sensors
 from mission.world.engine import World
 from mission.world.telemetry import TRUTHS

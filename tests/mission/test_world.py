@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mission.world.engine import Scenario, World, load_scenario
 from mission.world.units import HOUR, MINUTE
 
@@ -195,7 +196,7 @@ def test_exposures_agree_with_dense_sampling(fly: Fly) -> None:
         (world.truth("lab.pressure", t) - 6.266151) * world.truth("lab.ppo2", t) / world.truth("lab.pressure", t)
         for t in times[::10]
     ]
-    assert exposure["min_pio2_mmhg"] == pytest.approx(min(pio2) / 0.133322368, abs=0.01)
+    assert exposure["min_pio2_mmhg"] == pytest.approx(min(pio2) / 0.133322368, abs=0.02)
 
 
 def test_an_hours_mean_is_the_mean_of_the_hour(fly: Fly) -> None:
