@@ -91,16 +91,26 @@ def outcome(episode: Episode, grade: Grade | None) -> Outcome:
     )
 
 
+def _is_pilot(model: str) -> bool:
+    return parse_model(model).provider == "pilot"
+
+
 def caveats(header: RunHeader) -> list[str]:
     """What must be said beside every figure of a run: which parts of it are no model at all."""
     said: list[str] = []
     models = {c.id: {c.model, *c.roles.values()} for c in header.plan.candidates}
-    pilots = [name for name, used in models.items() if all(parse_model(m).provider == "pilot" for m in used)]
+    pilots = [name for name, used in models.items() if all(_is_pilot(model) for model in used)]
+    mixed = [name for name, used in models.items() if name not in pilots and any(_is_pilot(model) for model in used)]
     if pilots:
         who = "All candidates are" if len(pilots) == len(models) else f"{', '.join(pilots)}: these candidates are"
         said.append(
             f"{who} pilots, rule-based programs. They prove that the instrument works; "
             "they say nothing about any model."
+        )
+    if mixed:
+        said.append(
+            f"{', '.join(mixed)}: some roles are flown by pilots, rule-based programs. "
+            "The figures say nothing about a model in those roles."
         )
     if header.judge.stand_in:
         said.append(

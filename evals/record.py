@@ -346,13 +346,23 @@ def record_tool(tool: FunctionTool, role: str, recorder: Recorder, consulted: st
 
 
 def parse(text: Any) -> JSON:
-    """JSON text as its value; any other text as itself."""
+    """JSON text as its value; any other text as itself, and so is text that only lax parsers take for JSON (NaN).
+
+    Half a surrogate pair, which a model can write and no file can hold, becomes a question mark.
+    """
     if not isinstance(text, str):
         return cast("JSON", text) if isinstance(text, dict | list | int | float | bool | None) else str(text)
     try:
-        return json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+        value = json.loads(text, parse_constant=_refuse)
+        if "\\ud" not in text.lower():
+            return value
+        return json.loads(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
+    except (ValueError, RecursionError):
         return text
+
+
+def _refuse(constant: str) -> JSON:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def is_error(output: JSON) -> bool:

@@ -6,7 +6,6 @@ import ast
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
 
 MAX_LENGTH = 400
 MAX_MAGNITUDE = 1e15
@@ -19,34 +18,29 @@ _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Pow: math.pow,
 }
 _UNARY: dict[type[ast.unaryop], Callable[[float], float]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
+_FUNCTIONS: dict[str, Callable[[float], float]] = {
     "abs": abs,
     "exp": math.exp,
     "ln": math.log,
     "log10": math.log10,
-    "max": max,
-    "min": min,
     "sqrt": math.sqrt,
 }
+_CHOICES: dict[str, Callable[[list[float]], float]] = {"max": max, "min": min}
+_KNOWN = "numbers, + - * / ** and abs exp ln log10 max min sqrt"
 
 
 def calculate(expression: str) -> float:
     """The value of an arithmetic expression of numbers, + - * / **, parentheses, abs exp ln log10 max min sqrt.
 
-    Raises ValueError that says which part is not arithmetic, or that the value is out of bounds.
+    Raises ValueError that says which part is not arithmetic, has no real value, or is out of bounds.
     """
     if len(expression) > MAX_LENGTH:
         raise ValueError(f"the expression is longer than {MAX_LENGTH} characters")
     try:
-        tree = ast.parse(expression.strip(), mode="eval")
-        value = _value(tree.body)
+        value = _value(ast.parse(expression.strip(), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError) as error:
-        raise ValueError(f"{expression!r} is not an arithmetic expression") from error
-    except ZeroDivisionError as error:
-        raise ValueError("division by zero") from error
-    except (OverflowError, TypeError) as error:
-        raise ValueError(f"{expression!r} cannot be computed: {error}") from error
-    if not math.isfinite(value) or abs(value) > MAX_MAGNITUDE:
+        raise ValueError(f"{expression!r} is not an arithmetic expression: use {_KNOWN}") from error
+    if abs(value) > MAX_MAGNITUDE:
         raise ValueError(f"the value is beyond {MAX_MAGNITUDE:g}")
     return value
 
@@ -56,14 +50,29 @@ def _value(node: ast.expr) -> float:
         case ast.Constant(value=bool()):
             raise ValueError("true and false are not numbers")
         case ast.Constant(value=int() | float() as number):
-            return float(number)
+            return _finite(node, float, number)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            return _BINARY[type(op)](_value(left), _value(right))
+            return _finite(node, _BINARY[type(op)], _value(left), _value(right))
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
             return _UNARY[type(op)](_value(operand))
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS and args:
-            return float(_FUNCTIONS[name](*(_value(arg) for arg in args)))
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in _FUNCTIONS:
+            return _finite(node, _FUNCTIONS[name], _value(argument))
+        case ast.Call(func=ast.Name(id=name), args=[_, *_] as arguments, keywords=[]) if name in _CHOICES:
+            return _CHOICES[name]([_value(argument) for argument in arguments])
         case _:
-            raise ValueError(
-                f"{ast.unparse(node)!r} is not arithmetic: use numbers, + - * / ** and {', '.join(_FUNCTIONS)}"
-            )
+            raise ValueError(f"{ast.unparse(node)!r} is not arithmetic: use {_KNOWN}")
+
+
+def _finite(node: ast.expr, compute: Callable[..., float], *numbers: float) -> float:
+    """One step. An infinity would vanish again under a fraction line, so it is refused where it arises."""
+    try:
+        value = compute(*numbers)
+    except ZeroDivisionError as error:
+        raise ValueError(f"{ast.unparse(node)!r} divides by zero") from error
+    except OverflowError as error:
+        raise ValueError(f"{ast.unparse(node)!r} is too large") from error
+    except ValueError as error:
+        raise ValueError(f"{ast.unparse(node)!r} has no real value") from error
+    if not math.isfinite(value):
+        raise ValueError(f"{ast.unparse(node)!r} is too large")
+    return value

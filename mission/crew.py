@@ -25,7 +25,7 @@ from agents import (
 )
 from agents.tool_context import ToolContext
 from openai.types.shared import Reasoning
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from mission.cards import RoleCard, consult_name
 from mission.desk import Assessment, Desk
@@ -89,8 +89,16 @@ def _agent(desk: Desk, card: RoleCard, seat: Seat) -> Agent[Any]:
 
 
 def _settings(effort: str | None) -> ModelSettings:
-    reasoning = Reasoning.model_validate({"effort": effort}) if effort else None
-    return ModelSettings(reasoning=reasoning, parallel_tool_calls=True)
+    """Calls without state at the provider: reasoning comes back encrypted and is sent on with the next turn, as a
+    model that is not shown its own reasoning again starts to think anew after every tool call."""
+    if effort is None:
+        return ModelSettings(parallel_tool_calls=True)
+    return ModelSettings(
+        reasoning=Reasoning.model_validate({"effort": effort}),
+        parallel_tool_calls=True,
+        store=False,
+        response_include=["reasoning.encrypted_content"],
+    )
 
 
 @functools.cache
@@ -105,8 +113,11 @@ def _output(card: RoleCard) -> AgentOutputSchema:
 
 
 def _until_accepted(_context: Any, results: list[FunctionToolResult]) -> ToolsToFinalOutputResult:
-    """The Director is done when a plan is accepted; the plan is its output, as JSON text (the SDK str()s all else)."""
-    for result in results:
+    """The Director is done when a plan is accepted; the plan is its output, as JSON text (the SDK str()s all else).
+
+    Of two that were accepted in one turn the later counts, as it does for the desk.
+    """
+    for result in reversed(results):
         output: Any = _json(result.output)
         if result.tool.name == "submit_plan" and isinstance(output, dict) and "plan" in output:
             plan = json.dumps(output["plan"], ensure_ascii=False)
@@ -160,7 +171,7 @@ def with_context(tool: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
 
 def tell_error(_context: RunContextWrapper[Any], error: Exception) -> str:
     """What the model is told of a failed call: the reason, as JSON."""
-    cause = error.__cause__ if isinstance(error.__cause__, Exception) and not str(error) else error
+    cause = error.__cause__ if isinstance(error.__cause__, ValidationError) else error
     return json.dumps({"error": explain(cause)}, ensure_ascii=False)
 
 
@@ -175,7 +186,9 @@ def _consult_tool(name: str, specialist: Agent[Any], card: RoleCard, assessment:
         assessment.failed.pop(card.role, None)
         return said.model_dump_json()
 
-    def failure(_context: RunContextWrapper[Any], error: Exception) -> str:
+    def failure(context: RunContextWrapper[Any], error: Exception) -> str:
+        if not _was_asked(context):
+            return tell_error(context, error)
         assessment.failed[card.role] = f"{type(error).__name__}: {error}"
         return json.dumps({"error": f"{card.title} gave no report: {assessment.failed[card.role]}"}, ensure_ascii=False)
 
@@ -188,6 +201,15 @@ def _consult_tool(name: str, specialist: Agent[Any], card: RoleCard, assessment:
         max_turns=card.limits.turns,
         failure_error_function=failure,
     )
+
+
+def _was_asked(context: RunContextWrapper[Any]) -> bool:
+    """Whether the call reached the specialist: a call with wrong arguments is the Director's mistake alone."""
+    try:
+        Consultation.model_validate_json(getattr(context, "tool_arguments", ""))
+    except ValidationError:
+        return False
+    return True
 
 
 def _input(options: Any) -> str:

@@ -10,11 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Status = Literal["nominal", "watch", "warning", "critical", "unknown"]
 
+HORIZON_MIN = 24 * 60
+"""How far ahead of its authorization a plan may reach, in minutes: what lies beyond a day is another plan's."""
+
 
 class Said(BaseModel):
-    """The base of what an agent says: closed, so that a misspelt field is an error."""
+    """The base of what an agent says: closed, so that a misspelt field is an error; numbers are finite."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Finding(Said):
@@ -61,7 +64,7 @@ class Parameter(Said):
 
 
 class AbortCondition(Said):
-    """Stop before this step if the channel reads beyond the value when its time comes."""
+    """Stop before this step if the channel reads beyond the value when its time comes, or has no fresh reading."""
 
     channel: str
     comparison: Literal["above", "below"]
@@ -73,7 +76,7 @@ class PlanStep(Said):
 
     command: str
     parameters: list[Parameter]
-    start_min: float = Field(ge=0, description="Minutes after authorization.")
+    start_min: float = Field(ge=0, le=HORIZON_MIN, description="Minutes after authorization.")
     abort_if: AbortCondition | None
 
 
@@ -84,7 +87,7 @@ class Expectation(Said):
     comparison: Literal["at_most", "at_least"]
     value: float
     unit: str
-    after_min: float = Field(gt=0)
+    after_min: float = Field(gt=0, le=HORIZON_MIN)
     evidence: list[str]
 
 

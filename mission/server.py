@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from fastmcp import FastMCP
-from fastmcp.exceptions import ToolError
+from fastmcp.exceptions import ToolError, ValidationError
+from fastmcp.server.middleware import Middleware
 
 from mission.desk import Desk
 from mission.tools import TOOLS, explain
@@ -20,10 +21,21 @@ from mission.tools import TOOLS, explain
 
 def make_server(desk: Desk, tools: Iterable[str], instructions: str) -> FastMCP:
     """A server of the named tools for one desk. Raises KeyError for an unknown tool."""
-    server: FastMCP = FastMCP(name=f"mars-{desk.role}", instructions=instructions)
+    server: FastMCP = FastMCP(name=f"mars-{desk.role}", instructions=instructions, middleware=[OneLine()])
     for name in tools:
+        # A schema of the output would say no more than "an object", and would forbid a client to inject text faults.
         server.tool(bind(TOOLS[name], desk), name=name, output_schema=None)
     return server
+
+
+class OneLine(Middleware):
+    """Wrong arguments as one line without addresses, like any other error of a tool."""
+
+    async def on_call_tool(self, context: Any, call_next: Callable[[Any], Any]) -> Any:
+        try:
+            return await call_next(context)
+        except ValidationError as error:
+            raise ToolError(explain(error.__cause__ if isinstance(error.__cause__, Exception) else error)) from error
 
 
 def bind(tool: Callable[..., dict[str, Any]], desk: Desk) -> Callable[..., Any]:

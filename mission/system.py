@@ -63,7 +63,10 @@ class MarsBase:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._cards = load_cards(workspace.files("agents", "*.md").values())
+        try:
+            self._cards = load_cards(workspace.files("agents", "*.md").values())
+        except ValueError as error:
+            raise UserError(str(error)) from error
 
     @property
     def cards(self) -> Mapping[str, RoleCard]:

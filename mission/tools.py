@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from mission import calculator, rules, sensors
 from mission.desk import Desk, mission_time
-from mission.report import MissionPlan, PlanStep, plan_digest
+from mission.report import Expectation, MissionPlan, PlanStep, plan_digest
 from mission.world.commands import COMMANDS, parse
 
 MAX_CHANNELS = 24
@@ -28,12 +28,19 @@ def list_channels(desk: Desk, query: str = "") -> dict[str, Any]:
         query: For example "lab", "makeup", "co2", "life-support"; empty lists every channel.
     """
     shown = {"name", "unit", "description", "groups"}
-    return {"channels": [channel.model_dump(mode="json", include=shown) for channel in _matching(query)]}
+    return {
+        "evidence_id": f"channels:{' '.join(_words(query)) or 'all'}",
+        "channels": [channel.model_dump(mode="json", include=shown) for channel in _matching(query)],
+    }
+
+
+def _words(query: str) -> list[str]:
+    return query.lower().replace(",", " ").split()
 
 
 def _matching(query: str) -> list[sensors.Channel]:
     """The channels with every word of the query in their name, description or groups. Raises ValueError for none."""
-    words = query.lower().replace(",", " ").split()
+    words = _words(query)
     found = [
         channel
         for channel in sensors.channels()
@@ -129,6 +136,8 @@ def _target(check: str, target: str) -> dict[str, str]:
         return {"zone": target}
     if check == "bed_balance":
         return {"unit": target}
+    if target:
+        raise ValueError(f"{check} takes no target; leave out {target!r}")
     return {}
 
 
@@ -145,7 +154,11 @@ def calculate(desk: Desk, expression: str) -> dict[str, Any]:
 
 def list_commands(desk: Desk) -> dict[str, Any]:
     """List every command a plan may use: what it does, its parameters, how long it takes, what it draws, its gates."""
-    return {"commands": [spec.model_dump(mode="json") for spec in COMMANDS.values()]}
+    return {
+        "commands": [
+            {"evidence_id": f"command:{name}", **spec.model_dump(mode="json")} for name, spec in COMMANDS.items()
+        ]
+    }
 
 
 def submit_plan(desk: Desk, plan: MissionPlan) -> dict[str, Any]:
@@ -159,9 +172,7 @@ def submit_plan(desk: Desk, plan: MissionPlan) -> dict[str, Any]:
         raise ValueError(f"the assessment is incomplete, so nothing can be proposed: no report from {who}")
     people = tuple(person.id for person in desk.world.scenario.crew)
     found = [problem for number, step in enumerate(plan.steps, 1) for problem in _problems(number, step, people)]
-    found += [
-        f"expected {item.quantity}: {_unknown(item.quantity)}" for item in plan.expected if _unknown(item.quantity)
-    ]
+    found += [problem for item in plan.expected for problem in _unfit(item)]
     if found:
         raise ValueError("the plan is rejected: " + "; ".join(found))
     desk.assessment.plan = plan
@@ -174,17 +185,21 @@ def _problems(number: int, step: PlanStep, people: tuple[str, ...]) -> list[str]
         parse(step.command, {parameter.name: parameter.value for parameter in step.parameters}, people)
     except ValueError as error:
         found.append(f"step {number}: {error}")
-    if step.abort_if is not None and _unknown(step.abort_if.channel):
-        found.append(f"step {number} abort_if: {_unknown(step.abort_if.channel)}")
+    if step.abort_if is not None:
+        try:
+            sensors.find(step.abort_if.channel)
+        except ValueError as error:
+            found.append(f"step {number} abort_if: {error}")
     return found
 
 
-def _unknown(channel: str) -> str:
+def _unfit(item: Expectation) -> list[str]:
+    """What is wrong with an expectation: a channel that there is not, or another unit than the channel's."""
     try:
-        sensors.find(channel)
+        unit = sensors.find(item.quantity).unit
     except ValueError as error:
-        return str(error)
-    return ""
+        return [f"expected {item.quantity}: {error}"]
+    return [] if item.unit == unit else [f"expected {item.quantity}: the channel is in {unit}, not in {item.unit}"]
 
 
 TOOLS = {

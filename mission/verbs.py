@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from cyclopts import CycloptsError, Parameter
+from cyclopts.validators import Number
+
+HOST = "127.0.0.1"
 
 
 def serve(
@@ -14,7 +20,7 @@ def serve(
     seed: int = 0,
     start: str = "PT6H",
     transport: Literal["stdio", "http"] = "stdio",
-    port: int = 8000,
+    port: Annotated[int, Parameter(validator=Number(gte=1, lte=65535))] = 8000,
 ) -> None:
     """Serve one role's tools of a scenario to any MCP client, over stdio or streamable HTTP on loopback.
 
@@ -44,4 +50,25 @@ def serve(
     if transport == "stdio":
         server.run(transport="stdio", show_banner=False)
     else:
-        server.run(transport="http", host="127.0.0.1", port=port, path="/mcp", show_banner=False)
+        with _listen(port) as listener:
+            server.run(
+                transport="http",
+                host=HOST,
+                port=port,
+                path="/mcp",
+                show_banner=False,
+                host_origin_protection="auto",
+                sockets=[listener],
+            )
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket on loopback. Raises CycloptsError, which is a line for the person, for a port that cannot be had."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+    except OSError as error:
+        listener.close()
+        raise CycloptsError(msg=f"--port: {port} cannot be had: {error.strerror}.") from error
+    return listener

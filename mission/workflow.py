@@ -13,7 +13,7 @@ from typing import Any, Literal
 from mission import sensors
 from mission.crew import Crew
 from mission.desk import mission_time
-from mission.report import Expectation, MissionPlan, PlanStep, plan_digest
+from mission.report import AbortCondition, Expectation, MissionPlan, PlanStep, plan_digest
 from mission.world.engine import World
 
 Emit = Callable[[str, str | None, dict[str, Any]], None]
@@ -33,6 +33,8 @@ Authorize = Callable[[MissionPlan, str], Awaitable[Authorization]]
 
 ATTEMPTS = 2
 """The first plan and one replan."""
+REPLANNED = ("unverified", "aborted", "refused")
+"""How an authorized plan can end so that another is asked for."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +55,15 @@ class Flight:
 async def fly(flight: Flight, request: str) -> dict[str, Any]:
     """Take a request to its verified end. Returns the outcome: what ended it, each attempt, and the reports kept."""
     attempts: list[dict[str, Any]] = []
-    ended = "unverified"
     text = request
     for _ in range(ATTEMPTS):
-        attempt = await _attempt(flight, text)
-        attempts.append(attempt)
-        ended = attempt["ended"]
-        if ended not in ("unverified", "refused"):
+        attempts.append(await _attempt(flight, text))
+        if attempts[-1]["ended"] not in REPLANNED:
             break
-        text = _replan_request(request, attempt)
+        text = _replan_request(request, attempts[-1])
     _advance(flight.world, flight.until)
     return {
-        "ended": ended,
+        "ended": attempts[-1]["ended"],
         "attempts": attempts,
         "reports": flight.crew.assessment.reports,
         "failed": flight.crew.assessment.failed,
@@ -90,13 +89,7 @@ async def _attempt(flight: Flight, text: str) -> dict[str, Any]:
         return base | {"ended": {"decline": "declined", "expire": "expired"}[word.decision]}
     if word.digest != content:
         return base | {"ended": "not-authorized", "reason": "the authorization is bound to another plan"}
-    start = flight.world.now
-    steps = _execute(flight, plan, start)
-    if not all(step["done"] for step in steps):
-        return base | {"ended": "refused", "steps": steps}
-    verdicts = _verify(flight, plan, start)
-    verified = all(verdict["met"] for verdict in verdicts)
-    return base | {"ended": "verified" if verified else "unverified", "steps": steps, "verification": verdicts}
+    return base | _carry_out(flight, plan)
 
 
 async def _propose(flight: Flight, text: str) -> MissionPlan | None:
@@ -108,68 +101,68 @@ async def _propose(flight: Flight, text: str) -> MissionPlan | None:
     return None if assessment.failed else assessment.plan
 
 
-def _execute(flight: Flight, plan: MissionPlan, start: float) -> list[dict[str, Any]]:
-    """Run the steps in order of their start; the first abort or refusal ends the plan."""
-    done: list[dict[str, Any]] = []
-    for step in sorted(plan.steps, key=lambda one: one.start_min):
-        _advance(flight.world, start + 60 * step.start_min)
-        record = _step(flight, step)
-        done.append(record)
-        if not record["done"]:
-            break
-    completes = max((record["completes_s"] for record in done if record["done"]), default=start)
-    _advance(flight.world, completes)
-    return done
+def _carry_out(flight: Flight, plan: MissionPlan) -> dict[str, Any]:
+    """Follow an authorized plan in time: each step when it falls due, each expectation held to the world at its time.
 
-
-def _step(flight: Flight, step: PlanStep) -> dict[str, Any]:
-    world = flight.world
-    if step.abort_if is not None:
-        reading = world.read(step.abort_if.channel)
-        beyond = reading.value is not None and (
-            reading.value > step.abort_if.value
-            if step.abort_if.comparison == "above"
-            else reading.value < step.abort_if.value
-        )
-        if beyond:
-            why = f"{step.abort_if.channel} reads {reading.value:g}, {step.abort_if.comparison} {step.abort_if.value:g}"
-            record = {
-                "command": step.command,
-                "done": False,
-                "reason": f"aborted: {why}",
-                "at": mission_time(world.now),
-            }
-            flight.emit("command", None, record)
-            return record
-    parameters = {parameter.name: parameter.value for parameter in step.parameters}
-    result = world.command(step.command, parameters, by="authorized-plan")
-    record = {
-        "command": step.command,
-        "parameters": parameters,
-        "done": result.accepted,
-        "reason": result.reason,
-        "rule": result.rule,
-        "at": mission_time(world.now),
-        "completes_s": result.completes_s,
-    }
-    flight.emit("command", None, record)
-    return record
-
-
-def _verify(flight: Flight, plan: MissionPlan, start: float) -> list[dict[str, Any]]:
-    """Hold each expectation to the world's true state at its time."""
+    The first abort, refusal or unmet expectation ends it, as what comes later was authorized on the strength of what
+    comes before. A plan that expects nothing cannot be verified.
+    """
+    start = flight.world.now
+    ended = "verified" if plan.expected else "unverified"
+    steps: list[dict[str, Any]] = []
     verdicts: list[dict[str, Any]] = []
-    for item in sorted(plan.expected, key=lambda one: one.after_min):
-        _advance(flight.world, start + 60 * item.after_min)
-        verdicts.append(_verdict(flight.world, item))
-    flight.emit("verification", None, {"expectations": verdicts})
-    return verdicts
+    for minutes, item in _timeline(plan):
+        _advance(flight.world, start + 60 * minutes)
+        if isinstance(item, PlanStep):
+            steps.append(_step(flight.world, item))
+            flight.emit("command", None, steps[-1])
+            failed = steps[-1]["outcome"] if steps[-1]["outcome"] != "begun" else None
+        else:
+            verdicts.append(_verdict(flight.world, item))
+            flight.emit("verification", None, verdicts[-1])
+            failed = None if verdicts[-1]["met"] else "unverified"
+        if failed is not None:
+            ended = failed
+            break
+    return {"ended": ended, "steps": steps, "verification": verdicts}
+
+
+def _timeline(plan: MissionPlan) -> list[tuple[float, PlanStep | Expectation]]:
+    """Steps and expectations by their minutes; those of one minute in the plan's order, steps first."""
+    due: list[tuple[float, PlanStep | Expectation]] = [(step.start_min, step) for step in plan.steps]
+    due += [(item.after_min, item) for item in plan.expected]
+    return sorted(due, key=lambda entry: entry[0])
+
+
+def _step(world: World, step: PlanStep) -> dict[str, Any]:
+    """Give one command, unless its abort condition holds. `begun` means accepted; what it did, the world shows."""
+    parameters = {parameter.name: parameter.value for parameter in step.parameters}
+    record: dict[str, Any] = {"command": step.command, "parameters": parameters, "at": mission_time(world.now)}
+    why = _abort(world, step.abort_if) if step.abort_if else ""
+    if why:
+        return record | {"outcome": "aborted", "reason": why}
+    result = world.command(step.command, parameters, by="authorized-plan")
+    said = {"reason": result.reason, "rule": result.rule, "completes_s": result.completes_s}
+    return record | {"outcome": "begun" if result.accepted else "refused"} | said
+
+
+def _abort(world: World, condition: AbortCondition) -> str:
+    """Why a step must not begin; empty if nothing stands against it. An instrument that cannot tell stops it."""
+    reading = world.read(condition.channel)
+    if reading.value is None or reading.quality != "good":
+        return f"{condition.channel} cannot tell: {reading.quality}{': ' if reading.note else ''}{reading.note}"
+    above = condition.comparison == "above"
+    if reading.value > condition.value if above else reading.value < condition.value:
+        return f"{condition.channel} reads {reading.value:g} {reading.unit}, {condition.comparison} {condition.value:g}"
+    return ""
 
 
 def _verdict(world: World, item: Expectation) -> dict[str, Any]:
+    """An expectation held to the true state now. One in another unit than the channel's is not met."""
     true = world.truth(item.quantity)
     unit = sensors.find(item.quantity).unit
-    met = unit == item.unit and (true <= item.value if item.comparison == "at_most" else true >= item.value)
+    reason = f"the channel is in {unit}" if unit != item.unit else ""
+    holds = true <= item.value if item.comparison == "at_most" else true >= item.value
     return {
         "quantity": item.quantity,
         "comparison": item.comparison,
@@ -178,23 +171,29 @@ def _verdict(world: World, item: Expectation) -> dict[str, Any]:
         "true": true,
         "true_unit": unit,
         "at": mission_time(world.now),
-        "met": met,
+        "met": holds and not reason,
+        "reason": reason,
     }
 
 
 def _replan_request(request: str, attempt: dict[str, Any]) -> str:
     """The request again, with what came of the first plan; measured facts, no hint at a solution."""
-    facts = [
-        f"{step['command']} {step.get('parameters', '')}: {'done' if step['done'] else step['reason']}"
-        for step in attempt.get("steps", [])
-    ]
-    facts += [_outcome(one) for one in attempt.get("verification", [])]
-    return f"{request}\n\nAn earlier plan was executed and did not verify. What happened:\n- " + "\n- ".join(facts)
+    facts = [_done(step) for step in attempt["steps"]] + [_outcome(one) for one in attempt["verification"]]
+    if not attempt["plan"]["expected"]:
+        facts.append("the plan gave no expected value, so nothing could be verified")
+    head = f"An earlier plan was authorized and ended {attempt['ended']}. What happened:"
+    return "\n- ".join([f"{request}\n\n{head}", *facts])
+
+
+def _done(step: dict[str, Any]) -> str:
+    given = ", ".join(f"{name}={value}" for name, value in step["parameters"].items())
+    return f"{step['at']} {step['command']}({given}): {step['outcome']}; {step['reason']}"
 
 
 def _outcome(one: dict[str, Any]) -> str:
     bound = f"{one['comparison'].replace('_', ' ')} {one['value']:g} {one['unit']}"
-    return f"expected {one['quantity']} {bound} at {one['at']}: {'met' if one['met'] else 'not met'}"
+    met = "met" if one["met"] else "not met"
+    return f"{one['at']} expected {one['quantity']} {bound}: {met}{'; ' if one['reason'] else ''}{one['reason']}"
 
 
 def _advance(world: World, until: float) -> None:

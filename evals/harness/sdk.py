@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from evals.record import Recorder, StoppedError
+from evals.record import Recorder, StoppedError, parse
 
 JSON = Any
 
@@ -64,12 +64,5 @@ async def run_agent(agent: Any, text: str, *, max_turns: int, recorder: Recorder
 
 
 def as_json(value: Any) -> JSON:
-    """A final output as JSON: a model's fields, parsed JSON text, or the text itself."""
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if isinstance(value, str):
-        try:
-            return json.loads(value)
-        except json.JSONDecodeError:
-            return value
-    return value
+    """A final output as JSON: a model's fields (NaN is null), parsed JSON text, or the text itself."""
+    return json.loads(value.model_dump_json()) if isinstance(value, BaseModel) else parse(value)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
-from agents import Model, TResponseOutputItem
+from agents import Model
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from evals.case import Step
@@ -16,7 +17,7 @@ def scripted(role: str, steps: Sequence[Step]) -> Model:
     return ScriptedModel([_items(role, number, step) for number, step in enumerate(steps)])
 
 
-def _items(role: str, number: int, step: Step) -> list[TResponseOutputItem]:
+def _items(role: str, number: int, step: Step) -> list[Any]:
     if step.calls is None:
         text = step.output if isinstance(step.output, str) else json.dumps(step.output, ensure_ascii=False)
         return [assistant_message(text, item_id=f"{role}-{number}")]

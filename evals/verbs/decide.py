@@ -12,8 +12,10 @@ from evals.store import Store
 from evals.workspace import Workspace
 
 
-def decide_plan(workspace: Workspace, name: str, run: Path) -> tuple[Results, Choice, Path]:
-    """Decide, and write record.md beside the plan. Returns what was measured, the choice and the record's path.
+def decide_plan(workspace: Workspace, name: str, run: Path, target: Path | None = None) -> tuple[Results, Choice, Path]:
+    """Decide, and write the record: to `target`, by default record.md beside the plan.
+
+    Returns what was measured, the choice and the record's path.
 
     Raises UserError if the run is another plan's, or is not complete.
     """
@@ -23,7 +25,7 @@ def decide_plan(workspace: Workspace, name: str, run: Path) -> tuple[Results, Ch
         results = load_results(store, workspace.show(run.resolve()))
     check_plan(results, plan)
     choice = decide(results)
-    target = record_path(workspace, path)
+    target = target or record_path(workspace, path)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(record(results, choice), encoding="utf-8")
     return results, choice, target

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from evals.outcomes import Results
 from evals.report.matrix import print_results
 from evals.report.record import headline
 from evals.verbs.decide import decide_plan
@@ -28,14 +29,24 @@ def demo(workspace: Workspace, console: Console, progress: ProgressFor) -> int:
     run, failed = run_plan(workspace, PLAN, Options(), progress, say)
     if failed:
         return failed
-    results, choice, record = decide_plan(workspace, PLAN, run)
+    results, choice, record = decide_plan(workspace, PLAN, run, run.with_suffix(".record.md"))
     say("")
     print_results(console, results)
     say(f"\nDecision: {headline(choice)}. {' '.join(choice.why)}")
     say(f"Run file: {results.file}\nRecord:   {workspace.show(record)}\n")
-    for line in what_next(results.file, results.cases[0], results.plan.candidates[0].id):
+    case, candidate = worth_reading(results)
+    for line in what_next(results.file, case, candidate):
         say(line)
     return 0
+
+
+def worth_reading(results: Results) -> tuple[str, str]:
+    """The episode to open first: the last failure of the first candidate that has one, else the first episode."""
+    for candidate in results.plan.candidates:
+        failures = [outcome for outcome in results.of(candidate.id) if outcome.verdict == "fail"]
+        if failures:
+            return failures[-1].case, candidate.id
+    return results.cases[0], results.plan.candidates[0].id
 
 
 def what_next(run: str, case: str, candidate: str) -> list[str]:
@@ -43,7 +54,7 @@ def what_next(run: str, case: str, candidate: str) -> list[str]:
     return [
         "What next",
         f"  simsup show {run} {case} {candidate}",
-        "      read one episode: who asked what, was told what, and why it was graded so",
+        "      read one episode that failed: who asked what, was told what, and why it was graded so",
         f"  simsup replay {run}",
         "      rebuild every episode from its recorded responses, and compare digests",
         "  simsup cases        the suite;   simsup map   the team;   simsup check   prove every case",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
@@ -142,13 +141,13 @@ def test_the_demo_flies_decides_and_says_what_next(here, capsys):
         "first-flight: 4 episodes, no paid calls.",
         "Decision: Winner: good. Only one candidate meets the gate.",
         f"Run file: {RUN}",
-        "Record:   decisions/first-flight/record.md",
-        f"  simsup show {RUN} a-1 good",
+        f"Record:   {RUN.removesuffix('.sqlite')}.record.md",
+        f"  simsup show {RUN} a-2 bad",
     ):
         assert line in out.splitlines()
     assert "x FAIL a-1  bad  field" in out
     assert "4/4 " in err
-    record = (here / "decisions/first-flight/record.md").read_text()
+    record = (here / f"{RUN.removesuffix('.sqlite')}.record.md").read_text()
     assert "**Winner: good.**" in record
     assert "They say nothing about any model" in record.replace("they", "They")
 
@@ -312,13 +311,12 @@ def test_ctrl_c_leaves_a_run_and_says_how_to_go_on(here, capsys, monkeypatch):
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("evals.verbs.run._fly", interrupted)
-    assert simsup("run", "first-flight") == 130
+    with monkeypatch.context() as patched:
+        patched.setattr("evals.verbs.run._fly", interrupted)
+        assert simsup("run", "first-flight") == 130
     assert complaint(capsys) == (
         f"simsup: interrupted; what had ended is kept. Go on with: simsup run first-flight --resume {RUN}"
     )
-    monkeypatch.undo()
-    os.chdir(here)
     assert simsup("run", "first-flight", "--resume", RUN) == 0
 
 
