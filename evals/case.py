@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from evals.contract import Contract
 
@@ -235,11 +235,17 @@ class Authorizer(Contract):
 
 
 class Setup(Contract):
-    """How the case starts. `frozen` and `authorizer` are the instrument's; `world` is the system's own."""
+    """How the case starts. `frozen` and `authorizer` are the instrument's; every other key is the system's own."""
 
-    world: dict[str, JSON] = {}
+    model_config = ConfigDict(extra="allow", frozen=True)
+
     frozen: dict[str, FrozenReport] = {}
     authorizer: Authorizer = Authorizer()
+
+    @property
+    def world(self) -> dict[str, JSON]:
+        """What the system is opened with: a scenario, a seed, whatever it takes. The system refuses what it does not."""
+        return dict(self.model_extra or {})
 
 
 class Boundary(Contract):

@@ -32,6 +32,8 @@ class Control:
     expected: str
     problem: str
     """Why the control does not hold; empty when it does."""
+    untried: tuple[str, ...] = ()
+    """Criteria that only a live judge can try, as they have no pattern for the stand-in."""
 
 
 async def control(system: System, case: Case, reference: Reference, judge: JudgeConfig) -> list[Control]:
@@ -44,18 +46,25 @@ async def control(system: System, case: Case, reference: Reference, judge: Judge
 
 async def _must_pass(system: System, case: Case, script: Script, judge: JudgeConfig) -> Control:
     episode, verdict = await fly_script(system, case, script, judge)
-    problem = "" if verdict.verdict == "pass" else _explain(episode, verdict)
-    return Control(case.id, "the reference", "passes", problem)
+    untried = _untried(case, judge)
+    held = all(result.verdict == "pass" for result in verdict.results if result.name not in untried)
+    return Control(case.id, "the reference", "passes", "" if held else _explain(episode, verdict), untried)
+
+
+def _untried(case: Case, judge: JudgeConfig) -> tuple[str, ...]:
+    """The criteria that the stand-in has no pattern for; none under a live judge."""
+    return tuple(one.id for one in case.expect.rubric if one.stand_in is None) if judge.stand_in else ()
 
 
 async def _must_fail(system: System, case: Case, script: Script, entry: MustFail, judge: JudgeConfig) -> Control:
     episode, verdict = await fly_script(system, case, script, judge)
     expected = f"fails on {', '.join(entry.on)}"
-    if verdict.verdict == "ungraded":
+    untried = tuple(name for name in entry.on if name in _untried(case, judge))
+    if verdict.verdict == "ungraded" and not untried:
         return Control(case.id, entry.because, expected, _explain(episode, verdict))
-    passed = [name for name in entry.on if name not in verdict.failed()]
+    passed = [name for name in entry.on if name not in verdict.failed() and name not in untried]
     problem = f"{', '.join(passed)} did not fail; failed: {', '.join(verdict.failed()) or 'nothing'}" if passed else ""
-    return Control(case.id, entry.because, expected, problem)
+    return Control(case.id, entry.because, expected, problem, untried)
 
 
 def _explain(episode: Episode, verdict: Grade) -> str:

@@ -147,7 +147,10 @@ def occurs(quote: str, text: str, material: Material) -> bool:
 
 
 def live_ask(config: JudgeConfig, model: Model) -> Ask:
-    """Asks the model, through the agents SDK, at the effort that the judge's model string gives."""
+    """Asks the model, through the agents SDK, at the effort that the judge's model string gives.
+
+    Asking raises SpendingLimitError when the limit does not cover the question: the grade is then still to be had.
+    """
     from agents import (
         Agent,
         MaxTurnsExceeded,
@@ -159,11 +162,12 @@ def live_ask(config: JudgeConfig, model: Model) -> Ask:
     )
     from openai.types.shared import Reasoning
 
+    from evals.budget import SpendingLimitError
     from evals.record import StoppedError, provider_errors
 
-    no_answer = (MaxTurnsExceeded, ModelBehaviorError, ModelRefusalError, StoppedError, *provider_errors())
+    no_answer = (MaxTurnsExceeded, ModelBehaviorError, ModelRefusalError, *provider_errors())
     effort = parse_model(config.model).effort
-    settings = ModelSettings(reasoning=Reasoning(effort=effort)) if effort else ModelSettings()
+    settings = ModelSettings(reasoning=Reasoning(effort=effort) if effort else None, store=False)
     agent = Agent[None](
         name="judge", instructions=config.prompt, model=model, model_settings=settings, output_type=JudgeReply
     )
@@ -172,6 +176,8 @@ def live_ask(config: JudgeConfig, model: Model) -> Ask:
         try:
             # One turn: the judge has no tools, and an empty answer is not asked for again.
             result = await Runner.run(agent, prompt, max_turns=1, run_config=RunConfig(tracing_disabled=True))
+        except StoppedError as stop:
+            raise SpendingLimitError(stop.reason) from stop
         except no_answer as error:
             raise JudgeError(f"{type(error).__name__}: {error}") from error
         return result.final_output_as(JudgeReply, raise_if_incorrect_type=True)

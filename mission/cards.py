@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -71,17 +71,18 @@ def parse_card(text: str, where: str) -> RoleCard:
     return card
 
 
-def _front(text: str, where: str) -> dict[str, object]:
+def _front(text: str, where: str) -> dict[str, Any]:
     try:
         front = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ValueError(f"{where}: the front matter is not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(front, dict):
         raise ValueError(f"{where}: the front matter is not a mapping of fields to values")  # noqa: TRY004
+    fields = {str(name): value for name, value in cast(dict[Any, Any], front).items()}
     for name in _MADE:
-        if name in front:
+        if name in fields:
             raise ValueError(f"{where}: {name}: is no field of the front matter; the instructions follow it")
-    return {str(name): value for name, value in front.items()}
+    return fields
 
 
 def _known(names: Iterable[str], known: Iterable[str], where: str) -> None:

@@ -81,7 +81,7 @@ class MarsBase:
         unknown = set(setup) - {"scenario", "seed", "start", "horizon"}
         if unknown or "scenario" not in setup:
             raise ValueError(
-                f"setup.world takes scenario, seed, start, horizon; got {', '.join(sorted(setup)) or 'nothing'}"
+                f"setup takes scenario, seed, start, horizon; got {', '.join(sorted(setup)) or 'nothing'}"
             )
         scenario = self._scenario(str(setup["scenario"]))
         world = World(scenario, int(setup.get("seed", 0)))

@@ -111,12 +111,12 @@ CheckName = Literal["handheld_co2", "bed_balance", "fan_check", "pn2_trend", "ha
 def run_check(desk: Desk, check: CheckName, target: str = "") -> dict[str, Any]:
     """Have the crew carry out a discriminating check. It costs simulated time and power, and time goes on meanwhile.
 
-    handheld_co2 (target core or lab, 5 min): a portable CO2 meter, independent of the sampling line.
+    handheld_co2 (target core, lab or airlock, 5 min): a portable CO2 meter, independent of the sampling line.
     bed_balance (target A or B, 60 min): CO2 removed by a bed, from inlet and outlet, against a healthy bed.
     fan_check (no target, 2 min): current and speed of the inter-module fan at its terminals.
     pn2_trend (no target, 30 min): nitrogen trend with make-up inhibited.
-    hatch_dwell (target lab or core, 4 or 8 min): pressure drop of a zone behind its closed hatch, nobody inside.
-    gauge_crosscheck (target core or lab, 1 min): the second pressure gauge of a zone.
+    hatch_dwell (target airlock, lab or core; 1, 4 or 8 min): pressure drop of a zone behind its closed hatch, nobody inside.
+    gauge_crosscheck (target core, lab or airlock, 1 min): the second pressure gauge of a zone.
 
     Args:
         check: Which check.

@@ -21,10 +21,17 @@ SETTINGS = {
 
 
 def prepare() -> None:
-    """Fix the SDK's environment before its first use: full tool errors, no trace upload."""
-    os.environ.update(SETTINGS)
-    from agents import set_trace_processors
+    """Fix what the SDK tells a model and what it sends away: full tool errors, no trace upload.
 
+    The SDK reads its environment once, when it is imported, and nothing says who imported it first. So its own
+    switches are set, too.
+    """
+    os.environ.update(SETTINGS)
+    from agents import _debug, set_trace_processors, set_tracing_disabled
+
+    _debug.DONT_LOG_TOOL_DATA = False
+    _debug.DONT_LOG_MODEL_DATA = False
+    set_tracing_disabled(True)
     set_trace_processors([])
 
 

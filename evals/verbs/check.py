@@ -41,5 +41,8 @@ def check(workspace: Workspace, patterns: Sequence[str], say: Callable[[str], No
 def _tell(case: str, controls: list[Control], say: Callable[[str], None]) -> None:
     broken = [one for one in controls if one.problem]
     say(f"{'ok  ' if not broken else 'FAIL'} {case}: {len(controls)} controls")
+    untried = sorted({name for one in controls for name in one.untried})
+    if untried:
+        say(f"     not tried: {', '.join(untried)}. Without stand_in patterns only a live judge can.")
     for one in broken:
         say(f"     {one.tried}: expected that it {one.expected}; {one.problem}")

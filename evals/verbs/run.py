@@ -236,7 +236,7 @@ def _versions(system: System, case: Case) -> dict[str, str]:
     try:
         world = system.open(case.setup.world)
     except ValueError as error:
-        raise UserError(f"setup.world: {error}", where=case.id) from error
+        raise UserError(f"setup: {error}", where=case.id) from error
     team = system.team(world, {role: Binding(scripted(role, []), idle) for role in roles})
     tools = {
         f"tool {name} of {role}": value

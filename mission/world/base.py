@@ -175,6 +175,12 @@ class Base:
         self.change(self.now(), **self._crew())
         self.log(self.now(), "crew", person=person, zone=ZONES[state.zone], activity=state.activity)
 
+    def lose_people(self, zone: int) -> None:
+        """Nobody can breathe in a zone any more."""
+        for person, state in self.people.items():
+            if state.zone == zone and state.activity != "lost":
+                self.set_person(person, activity="lost")
+
     def _crew(self) -> dict[str, Any]:
         counts, rates = [0, 0, 0], {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}
         for state in self.people.values():

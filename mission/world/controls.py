@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mission.world.atmosphere import CORE, ZONES, Atmosphere, Can
+from mission.world.crew import LETHAL_PPO2
 from mission.world.gases import pascal_per_kg, saturation_pressure
 from mission.world.lookout import BACK, Watch, at, reach
 from mission.world.units import HOUR, KPA, at_or_after
@@ -20,13 +21,14 @@ Log = Callable[..., None]
 class Controls:
     """Makes the watches of everything that switches by itself."""
 
-    def __init__(self, air: Atmosphere, change: Change, log: Log) -> None:
+    def __init__(self, air: Atmosphere, change: Change, lose: Callable[[int], None], log: Log) -> None:
         self._air = air
         self._change = change
+        self._lose = lose
         self._log = log
 
     def watches(self) -> list[Watch]:
-        return [*self._valves(), *self._tanks(), *self._caps(), *self._coil(), *self._walls(), *self._cans()]
+        return [*self._valves(), *self._tanks(), *self._caps(), *self._coil(), *self._walls(), *self._cans(), *self._lungs()]
 
     def _key(self, *gases: Any) -> tuple[object, ...]:
         config = self._air.config
@@ -122,6 +124,13 @@ class Controls:
             self._log(t, "mode", unit=f"{ZONES[zone]}_walls", wet=not wet)
 
         return Watch(f"walls_{ZONES[zone]}", (*self._key("h2o"), level), search, fire)
+
+    def _lungs(self) -> list[Watch]:
+        return [self._last_breath(zone) for zone, rate in enumerate(self._air.config.crew_o2) if rate > 0.0]
+
+    def _last_breath(self, zone: int) -> Watch:
+        search = reach(lambda now: self._air.partial_curve("o2", zone, now), LETHAL_PPO2, rising=False)
+        return Watch(f"lungs_{zone}", self._key("o2"), search, lambda t: self._lose(zone))
 
     def _cans(self) -> list[Watch]:
         return [

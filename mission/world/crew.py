@@ -7,7 +7,7 @@ from typing import Literal
 
 from mission.world.units import MINUTE
 
-Activity = Literal["sleep", "nominal", "exercise", "recovery"]
+Activity = Literal["sleep", "nominal", "exercise", "recovery", "lost"]
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,12 @@ RATES: dict[Activity, Rates] = {
     "nominal": Rates(5.68e-4 / MINUTE, 7.20e-4 / MINUTE, 11.77e-4 / MINUTE, 91.0),
     "exercise": Rates(39.4e-4 / MINUTE, 49.85e-4 / MINUTE, 87.0e-4 / MINUTE, 158.0),
     "recovery": Rates(5.68e-4 / MINUTE, 7.20e-4 / MINUTE, 52.0e-4 / MINUTE, 91.0),
+    "lost": Rates(0.0, 0.0, 0.0, 0.0),
 }
 """BVAD (NASA/TP-2015-218570) table 3.22 for 82 kg. Vapour of exercise (46 to 128e-4 kg/min) and of the hour after
 it (84 to 20e-4) are the means of their ranges, and heat of exercise (143 to 173 W) too."""
+LETHAL_PPO2 = 4000.0
+"""Pa: nobody lives on below it, so nobody breathes; ours, far under every limit of the rules."""
 REFERENCE_MASS = 82.0
 EXERCISE = 30 * MINUTE
 RECOVERY = 60 * MINUTE

@@ -56,7 +56,7 @@ class World:
         self._commands: list[dict[str, Any]] = []
         self._watchers: dict[str, simpy.Process] = {}
         self.base = Base(scenario, lambda: self.now, self._notify)
-        self._controls = Controls(self.base.air, self.base.change, self.base.log)
+        self._controls = Controls(self.base.air, self.base.change, self.base.lose_people, self.base.log)
         self._lookout = Lookout()
         for planted in scenario.incidents:
             self._env.process(self._plant(planted))
@@ -66,7 +66,7 @@ class World:
             self._env.process(self._live(person))
         self._watchers["air"] = self._env.process(self._watch_air())
         self._watchers["power"] = self._env.process(self._watch_power())
-        self.advance(0.0)
+        self._settle()
 
     @property
     def now(self) -> float:
@@ -91,6 +91,7 @@ class World:
         )
         result = self._order(name, parameters)
         self.base.log(self.now, "command", by=by, **result.model_dump())
+        self._settle()
         return result
 
     def check(self, name: str, parameters: Mapping[str, str]) -> CheckResult:
@@ -102,6 +103,7 @@ class World:
         entry = {"t": self.now, "kind": "check", "name": name, "parameters": dict(parameters)}
         result = checks.perform(self, name, parameters)
         self._commands.append(entry)
+        self._settle()
         return result
 
     def read(self, channel: str, at: float | None = None) -> Reading:
@@ -167,6 +169,10 @@ class World:
         """Put inhibited make-up back to auto when FR-06 says so."""
         if self.base.inhibited_until is not None:
             self._env.process(self._resume_makeup(self.base.inhibited_until))
+
+    def _settle(self) -> None:
+        """Let everything happen that is due now, so that a second order at this instant finds what a rebuild finds."""
+        self.advance(self.now)
 
     def _moment(self, at: float | None) -> float:
         if at is None:

@@ -199,7 +199,7 @@ def test_an_episode_replays_from_its_responses_with_the_network_closed(fly, kett
 def test_a_replay_in_a_changed_world_is_found_out(fly, kettle, kettle_case):
     case = kettle_case()
     recorded = fly(case, {"reader": [READ, HOT]})
-    warmer = kettle_case(setup={"world": {"temperature": 21.0}})
+    warmer = kettle_case(setup={"temperature": 21.0})
     again = asyncio.run(replay(kettle, warmer, CANDIDATE, recorded))
     assert "reader request 2 differs from the recorded one" in again.difference
 

@@ -15,13 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agents.testing import assistant_message
 
 from evals.adapters.job import Job
 from evals.adapters.trial import run_trial
 from evals.budget import SpendingLimitError
 from evals.candidate import Candidate
 from evals.cases import load_cases
+from evals.cli import execute
 from evals.episode import Episode
+from evals.store import Store
 from evals.workspace import find_workspace
 from mission.pilots import pilot
 from mission.pilots.conversation import read_conversation
@@ -40,12 +43,8 @@ class Provider:
     fail_with: int | None = None
 
     def answer(self, body: dict[str, Any], roles: dict[str, str]) -> dict[str, Any]:
-        role = roles[body["instructions"]]
-        brain = pilot("expert", role)
-        assert isinstance(brain, PilotModel)
-        tools = frozenset(tool["name"] for tool in body.get("tools", []))
-        conversation = read_conversation(body["input"], tools, trusting=False)
-        items = [item.model_dump(mode="json") for item in brain.items(conversation)]
+        role = roles.get(body["instructions"])
+        items = judge_met() if role is None else pilot_items(role, body)
         return {
             "id": f"resp_{len(self.bodies)}",
             "object": "response",
@@ -64,6 +63,20 @@ class Provider:
                 "total_tokens": 1100,
             },
         }
+
+
+def pilot_items(role: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+    brain = pilot("expert", role)
+    assert isinstance(brain, PilotModel)
+    tools = frozenset(tool["name"] for tool in body.get("tools", []))
+    conversation = read_conversation(body["input"], tools, trusting=False)
+    return [item.model_dump(mode="json") for item in brain.items(conversation)]
+
+
+def judge_met() -> list[dict[str, Any]]:
+    """A judge that finds every criterion met, by words that every pilot's report has."""
+    text = json.dumps({"verdict": "met", "quote": "recommendation", "reason": "It is there."})
+    return [assistant_message(text, item_id="verdict").model_dump(mode="json")]
 
 
 @pytest.fixture(scope="module")
@@ -148,9 +161,7 @@ def test_a_whole_agent_case_sends_what_the_candidate_says(mars, provider):
 
 
 def test_two_roles_think_as_hard_as_the_candidate_says(mars, provider):
-    candidate = Candidate(
-        id="mixed", model="openai/gpt-6-luna@low", roles={"director": "openai/gpt-6-sol@high"}
-    )
+    candidate = Candidate(id="mixed", model="openai/gpt-6-luna@low", roles={"director": "openai/gpt-6-sol@high"})
     fly(mars, "handoff-life-support-director-01", candidate, Purse(limit=10))
     director, specialist = (mars.cards[role].instructions for role in ("director", "life-support"))
     asked = {body["instructions"]: (body["model"], body["reasoning"]["effort"]) for body in provider.bodies}
@@ -187,3 +198,57 @@ def test_a_paid_model_is_on_hold_without_a_release(mars):
 
     with pytest.raises(UserError, match="paid calls are on hold"):
         resolver(mars, None)("director", LUNA.model_for("director"))
+
+
+PLAN = """
+id: one-case
+question: Does it fly live?
+candidates: [{id: luna, model: openai/gpt-6-luna@medium}]
+cases: [life-support-masked-leak-01]
+policy: {order: [complete_passes], gate: {min_pass_rate: 1.0}}
+"""
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(ROOT)
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_a_live_run_says_its_cost_first_and_is_judged_by_the_one_judge(provider, plan, capsys):
+    run = plan.with_name("run.sqlite")
+    assert execute(["run", str(plan), "--live", "--limit-usd", "5", "--out", str(run)]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0] == "one-case: 1 episodes, estimated at most 0.31 USD in 9 paid calls."
+    assert "+ pass" in out
+    judged = [body for body in provider.bodies if body["model"] == "gpt-6-sol"]
+    assert [body["reasoning"]["effort"] for body in judged] == ["medium"]
+    with Store.open(run) as store:
+        assert store.open_spend() == 0
+        assert 0 < store.total_spend() < 5e9
+
+
+def test_a_live_run_without_release_makes_no_call(provider, plan, capsys):
+    assert execute(["run", str(plan)]) == 2
+    assert "paid calls are on hold" in capsys.readouterr().err
+    assert execute(["run", str(plan), "--live"]) == 2
+    assert "--live needs a spending limit" in capsys.readouterr().err
+    assert provider.bodies == []
+
+
+def test_a_live_run_stops_at_its_limit_and_can_go_on(provider, plan, capsys):
+    run = plan.with_name("run.sqlite")
+    assert execute(["run", str(plan), "--live", "--limit-usd", "0.0005", "--out", str(run)]) == 1
+    assert "Stopped at the spending limit" in capsys.readouterr().out
+    assert provider.bodies == []
+    assert execute(["run", str(plan), "--live", "--limit-usd", "5", "--resume", str(run)]) == 0
+
+
+def test_a_missing_key_is_one_line(provider, plan, capsys, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert execute(["run", str(plan), "--live", "--limit-usd", "5"]) == 2
+    assert capsys.readouterr().err == (
+        "simsup: OPENAI_API_KEY is not set. Export it, or choose pilot models, which need no key\n"
+    )
