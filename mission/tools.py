@@ -115,7 +115,7 @@ def run_check(desk: Desk, check: CheckName, target: str = "") -> dict[str, Any]:
     bed_balance (target A or B, 60 min): CO2 removed by a bed, from inlet and outlet, against a healthy bed.
     fan_check (no target, 2 min): current and speed of the inter-module fan at its terminals.
     pn2_trend (no target, 30 min): nitrogen trend with make-up inhibited.
-    hatch_dwell (target airlock, lab or core; 1, 4 or 8 min): pressure drop of a zone behind its closed hatch, nobody inside.
+    hatch_dwell (target airlock, lab or core; 1, 4 or 8 min): pressure drop of an empty zone behind its closed hatch.
     gauge_crosscheck (target core, lab or airlock, 1 min): the second pressure gauge of a zone.
 
     Args:

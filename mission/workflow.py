@@ -179,7 +179,7 @@ def _verdict(world: World, item: Expectation) -> dict[str, Any]:
 def _replan_request(request: str, attempt: dict[str, Any]) -> str:
     """The request again, with what came of the first plan; measured facts, no hint at a solution."""
     facts = [_done(step) for step in attempt["steps"]] + [_outcome(one) for one in attempt["verification"]]
-    if not attempt["plan"]["expected"]:
+    if attempt["ended"] == "unverified" and not attempt["verification"]:
         facts.append("the plan gave no expected value, so nothing could be verified")
     head = f"An earlier plan was authorized and ended {attempt['ended']}. What happened:"
     return "\n- ".join([f"{request}\n\n{head}", *facts])

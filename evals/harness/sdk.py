@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from typing import Any
 
@@ -33,6 +34,9 @@ def prepare() -> None:
     _debug.DONT_LOG_MODEL_DATA = False
     set_tracing_disabled(True)
     set_trace_processors([])
+    log = logging.getLogger("openai.agents")
+    if not log.handlers:  # what a tool refused is in the trace; without a handler Python prints it, payload and all
+        log.addHandler(logging.NullHandler())
 
 
 def run_config() -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -94,16 +94,6 @@ def hours(mission_time: str) -> float:
     """Hours of a mission time such as T+06:30 or T+06:30:15."""
     parts = mission_time.removeprefix("T+").split(":")
     return sum(float(part) / 60**power for power, part in enumerate(parts))
-
-
-def slope(samples: Sequence[tuple[float, float]]) -> float:
-    """Least-squares slope of (hours, value), per hour; 0 for fewer than two times."""
-    if len({at for at, _ in samples}) < 2:
-        return 0.0
-    mean_t = sum(at for at, _ in samples) / len(samples)
-    mean_v = sum(value for _, value in samples) / len(samples)
-    spread = sum((at - mean_t) ** 2 for at, _ in samples)
-    return sum((at - mean_t) * (value - mean_v) for at, value in samples) / spread
 
 
 def read_conversation(items: str | list[JSON], tools: frozenset[str], trusting: bool) -> Conversation:

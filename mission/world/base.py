@@ -226,7 +226,7 @@ class Base:
         return gone
 
     def degrade_bed(self, unit: str, health: float) -> None:
-        self.set_bed(unit, health=health)
+        self.set_bed(unit, health=health, capped=False)
 
     def stop_fan(self, *, seized: bool) -> None:
         self.seized = seized

@@ -28,7 +28,15 @@ class Controls:
         self._log = log
 
     def watches(self) -> list[Watch]:
-        return [*self._valves(), *self._tanks(), *self._caps(), *self._coil(), *self._walls(), *self._cans(), *self._lungs()]
+        return [
+            *self._valves(),
+            *self._tanks(),
+            *self._caps(),
+            *self._coil(),
+            *self._walls(),
+            *self._cans(),
+            *self._lungs(),
+        ]
 
     def _key(self, *gases: Any) -> tuple[object, ...]:
         config = self._air.config

@@ -46,17 +46,19 @@ class InspiredO2:
         return inspired_o2(self._total(after), self._o2(after), LUNG_VAPOUR * MMHG)
 
     def slope_bounds(self, a: float, b: float) -> tuple[float, float]:
-        """Of o' (1 - w/P) + w o P'/P^2, from the bounds of o, P and their slopes on [a, b]."""
+        """Of o' (1 - w/P) + w o P'/P^2, from the bounds of o, P and their slopes on [a, b]; 0 where P <= w."""
         a, b, vapour = a - self._origin, b - self._origin, LUNG_VAPOUR * MMHG
         low, high = self._total.bounds(a, b)
-        if low <= vapour:
-            return -float("inf"), float("inf")
+        if high <= vapour:
+            return 0.0, 0.0
+        thin, low = low <= vapour, max(low, vapour)
         o2_low, o2_high = self._o2.bounds(a, b)
         share = 1.0 - vapour / low, 1.0 - vapour / high
         weight = vapour * max(o2_low, 0.0) / high**2, vapour * max(o2_high, 0.0) / low**2
         o2_slope, slope = self._o2.slope_bounds(a, b), self._total.slope_bounds(a, b)
         parts = [_product(o2_slope, share), _product(slope, weight)]
-        return parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
+        least, most = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
+        return (min(least, 0.0), max(most, 0.0)) if thin else (least, most)
 
 
 def _product(slope: tuple[float, float], factor: tuple[float, float]) -> tuple[float, float]:

@@ -27,7 +27,9 @@ You keep the books.
 ---
 A rule between paragraphs is text.
 """
-BOSS = CARD.replace("clerk", "boss").replace("specialist", "coordinator").replace("output:", "consults: [clerk]\noutput:")
+BOSS = (
+    CARD.replace("clerk", "boss").replace("specialist", "coordinator").replace("output:", "consults: [clerk]\noutput:")
+)
 
 
 @pytest.fixture(scope="module")

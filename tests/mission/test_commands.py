@@ -131,6 +131,21 @@ def test_rich_air_puts_a_bed_at_its_capacity(fly: Fly) -> None:
     assert world.truth("core.ppco2", modes[1]["t"]) == pytest.approx(level, rel=1e-6)
 
 
+def test_a_bed_that_dies_at_its_capacity_removes_nothing(fly: Fly) -> None:
+    zones = {"core": {"ppco2_mmhg": 12.0}, "lab": {"ppco2_mmhg": 12.0}}
+    faults = [{"incident": "bed_degradation", "onset_h": 0.1, "parameters": {"health": 0.0}}]
+    world = fly("nominal", 0.2, zones=zones, incidents=faults)
+    assert world.state()["beds"]["A"]["removal_kg_h"] == 0.0
+    assert world.truth("core.ppco2") > world.truth("core.ppco2", 0.11 * HOUR)
+
+
+def test_people_without_oxygen_stop_breathing_and_no_gas_goes_below_nothing(fly: Fly) -> None:
+    hole = [{"incident": "masked_leak", "onset_h": 0.0, "parameters": {"zone": "lab", "hole_mm": 20.0}}]
+    world = fly("nominal", 20.0, incidents=hole, makeup="off", oga_kg_per_day=0.0)
+    assert {person["activity"] for person in world.state()["crew"].values()} == {"lost"}
+    assert all(mass > 0.0 for zone in world.state()["zones"].values() for mass in zone["masses_kg"].values())
+
+
 def test_a_dry_cabin_stops_the_coil_until_it_is_humid_again(fly: Fly) -> None:
     zones = {"core": {"humidity_percent": 20.0}, "lab": {"humidity_percent": 20.0}}
     world = fly("nominal", 12.0, zones=zones)

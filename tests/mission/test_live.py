@@ -25,6 +25,7 @@ from evals.cases import load_cases
 from evals.cli import execute
 from evals.episode import Episode
 from evals.store import Store
+from evals.replay import no_network, replay
 from evals.workspace import find_workspace
 from mission.pilots import pilot
 from mission.pilots.conversation import read_conversation
@@ -51,7 +52,7 @@ class Provider:
             "created_at": 0,
             "status": "completed",
             "model": body["model"],
-            "output": items,
+            "output": [*thought(body, len(self.bodies)), *items],
             "parallel_tool_calls": True,
             "tool_choice": "auto",
             "tools": [],
@@ -63,6 +64,13 @@ class Provider:
                 "total_tokens": 1100,
             },
         }
+
+
+def thought(body: dict[str, Any], number: int) -> list[dict[str, Any]]:
+    """What a reasoning model gives first: encrypted for a caller that asks for it, since nothing is stored."""
+    if "reasoning.encrypted_content" not in body.get("include", []):
+        return []
+    return [{"id": f"rs_{number}", "type": "reasoning", "summary": [], "encrypted_content": f"thought {number}"}]
 
 
 def pilot_items(role: str, body: dict[str, Any]) -> list[dict[str, Any]]:
@@ -158,6 +166,23 @@ def test_a_whole_agent_case_sends_what_the_candidate_says(mars, provider):
     assert [[tool["name"] for tool in body["tools"]] for body in provider.bodies] == [card.tools] * len(provider.bodies)
     assert provider.bodies[0]["text"]["format"]["name"] == "final_output"
     assert provider.bodies[0]["store"] is False
+
+
+def test_what_a_model_thought_is_sent_on_with_each_next_turn(mars, provider):
+    fly(mars, "life-support-masked-leak-01", LUNA, Purse(limit=10))
+    assert len(provider.bodies) > 3
+    for earlier, body in enumerate(provider.bodies):
+        carried = [item["encrypted_content"] for item in body["input"] if item.get("type") == "reasoning"]
+        assert carried == [f"thought {number}" for number in range(1, earlier + 1)]
+
+
+def test_a_live_episode_replays_without_a_model(mars, provider):
+    recorded = fly(mars, "handoff-life-support-director-01", LUNA, Purse(limit=10))
+    asked = len(provider.bodies)
+    case = load_cases(find_workspace(ROOT))[recorded.key.case]
+    with no_network():
+        again = asyncio.run(replay(mars, case, LUNA, recorded))
+    assert (again.difference, len(provider.bodies)) == ("", asked)
 
 
 def test_two_roles_think_as_hard_as_the_candidate_says(mars, provider):

@@ -146,6 +146,7 @@ def ids(value: Any) -> Iterator[str]:
 
 def test_every_datum_that_a_tool_returns_carries_an_evidence_id_of_its_own(sit):
     replies = list(every_reply(sit()))
+    assert json.loads(json.dumps(replies, allow_nan=False)) == [list(reply) for reply in replies]
     loose = {(name, path) for name, reply in replies for path in uncovered(reply)}
     echoed = {entry for entry in loose if entry[0] == "submit_plan"}
     assert loose - echoed == {("read_telemetry", ".time")}, "the clock of a reply is no datum"
@@ -166,9 +167,7 @@ def test_the_evidence_id_says_what_it_is_of_and_when(sit):
     assert tools.run_check(desk, "fan_check")["evidence_id"] == "check:fan_check@T+06:03"
     assert tools.list_commands(desk)["commands"][0]["evidence_id"] == "command:start_bed"
     assert tools.list_channels(desk, "Lab, co2")["evidence_id"] == "channels:lab co2"
-    assert tools.calculate(desk, "1 + 1") == {"evidence_id": "calc:XX", "expression": "1 + 1", "value": 2.0}
-    for _, reply in replies:
-        assert json.loads(json.dumps(reply, allow_nan=False)) == reply
+    assert tools.calculate(desk, "1 + 1") == {"evidence_id": "calc:72fce594", "expression": "1 + 1", "value": 2.0}
 
 
 def test_a_reading_says_when_it_is_one_of_the_past(sit):
@@ -337,14 +336,14 @@ def test_an_open_question_to_a_specialist_blocks_the_plan(desk):
     assert tools.submit_plan(desk, plan())["accepted"]
 
 
-def secrets(world: World) -> list[str]:
-    """What only the evaluator knows, as words that could slip out."""
+def slips(world: World, told: str) -> list[str]:
+    """What only the evaluator knows and occurs in what was told."""
     scenario = world.scenario
     found = [scenario.id, scenario.title, scenario.description, "hole_mm", "lab_reading_stale", "onset"]
     for planted in scenario.incidents:
         incident = incidents.find(planted.incident)
         found += [incident.name, incident.id, incident.title, incident.truth, *incident.wrong, *incident.right]
-    return [word for word in found if word]
+    return [word for word in found if word and re.search(rf"\b{re.escape(word)}\b", told)]
 
 
 @pytest.mark.parametrize("name", INCIDENTS)
@@ -355,9 +354,8 @@ def test_no_reply_and_no_refusal_gives_away_what_only_the_evaluator_knows(sit, n
     told += refusal(tools.list_channels, desk, "incident")
     told += refusal(tools.look_up_rules, desk, "zzz")
     told += refusal(tools.run_check, desk, "incident")
-    words = secrets(desk.world)
-    assert len(words) > 10
-    assert [word for word in words if re.search(rf"\b{re.escape(word)}\b", told)] == []
+    assert slips(desk.world, told) == []
+    assert slips(desk.world, json.dumps(desk.world.state())) != [], "the search finds what it looks for"
 
 
 def test_wrong_fields_are_explained_on_one_line():

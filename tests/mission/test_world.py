@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mission.world.commands import COMMANDS, Parameter
 from mission.world.engine import Scenario, World, load_scenario
 from mission.world.units import HOUR, MINUTE
 
@@ -237,6 +239,34 @@ def test_tanks_run_empty_and_stay_so(fly: Fly) -> None:
     assert empty["t"] / HOUR == pytest.approx(5.0 / 0.8, rel=0.1)
     assert world.truth("tank.n2") == 0.0
     assert world.truth("core.pressure") < 70.0
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=12, deadline=None)
+def test_whatever_is_ordered_the_world_stays_a_world(seed: int) -> None:
+    rng = random.Random(seed)
+    hole, health = rng.choice([1.0, 4.0, 10.0, 40.0]), rng.choice([0.0, 0.5])
+    faults = [
+        {"incident": "masked_leak", "onset_h": rng.choice([0.0, 2.0]), "parameters": {"hole_mm": hole}},
+        {"incident": "fan_stopped", "onset_h": rng.uniform(0.0, 5.0), "parameters": {"seized": rng.random() < 0.5}},
+        {"incident": "bed_degradation", "onset_h": rng.uniform(0.0, 5.0), "parameters": {"health": health}},
+    ]
+    data = load_scenario(ROOT / "cases/scenarios/nominal.yaml").model_dump()
+    data |= {"incidents": [fault for fault in faults if rng.random() < 0.5], "makeup": rng.choice(["auto", "off"])}
+    data["zones"] = {zone: {"ppco2_mmhg": rng.choice([1.0, 2.65, 12.0])} for zone in ("core", "lab")}
+    world = World(Scenario.model_validate(data), seed)
+    while world.now < 12 * HOUR:
+        world.advance(world.now + rng.uniform(0.0, 4000.0))
+        spec = rng.choice(list(COMMANDS.values()))
+        world.command(spec.name, {parameter.name: any_value(rng, parameter) for parameter in spec.parameters})
+    assert world.fork().digest() == world.digest()
+    assert all(abs(track.residual(world.now)) < 1e-9 for track in world.base.air.tracks.values())
+    assert all(mass >= 0.0 for zone in world.state()["zones"].values() for mass in zone["masses_kg"].values())
+
+
+def any_value(rng: random.Random, parameter: Parameter) -> str | float | bool:
+    kinds = {"flag": rng.random() < 0.5, "number": rng.uniform(parameter.low, parameter.high), "people": "all"}
+    return rng.choice(parameter.choices) if parameter.kind == "choice" else kinds[parameter.kind]
 
 
 def test_a_scenario_says_what_is_wrong_with_it(tmp_path: Path) -> None:
