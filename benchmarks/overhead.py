@@ -42,7 +42,7 @@ from evals.system import Binding, OpenWorld  # noqa: E402
 from evals.workspace import find_workspace, load_system  # noqa: E402
 
 BAR = 1.25
-REPETITIONS = 60
+REPETITIONS = 30
 WARM_UP = 3
 CASE = "life-support-masked-leak-01"
 ROLE = "life-support"

@@ -55,7 +55,7 @@ async def run_agent(agent: Any, text: str, *, max_turns: int, recorder: Recorder
     """Run one agent on one input to its final output, as JSON.
 
     Raises StoppedError with the layer at fault: a model that runs out of turns, refuses, or answers out of
-    its output type is the candidate's; a provider that fails is infrastructure; a misuse of the SDK is ours.
+    its output type (or out of Unicode) is the candidate's; a provider that fails is infrastructure; a misuse of the SDK is ours.
     """
     import agents
 
@@ -65,7 +65,7 @@ async def run_agent(agent: Any, text: str, *, max_turns: int, recorder: Recorder
         raise recorder.halt(stop.layer, stop.reason) from stop
     except agents.MaxTurnsExceeded as error:
         raise recorder.halt("candidate", f"out of turns: {error}") from error
-    except (agents.ModelBehaviorError, agents.ModelRefusalError) as error:
+    except (agents.ModelBehaviorError, agents.ModelRefusalError, UnicodeEncodeError) as error:
         raise recorder.halt("candidate", f"{type(error).__name__}: {error}") from error
     except agents.UserError as error:
         raise recorder.halt("simulator", f"{type(error).__name__}: {error}") from error
