@@ -244,7 +244,7 @@ class Setup(Contract):
 
     @property
     def world(self) -> dict[str, JSON]:
-        """What the system is opened with: a scenario, a seed, whatever it takes. The system refuses what it does not."""
+        """What the system is opened with: a scenario, a seed, whatever it takes. The system refuses any other."""
         return dict(self.model_extra or {})
 
 

@@ -18,11 +18,13 @@ class Contract(BaseModel):
 def canonical(value: Any) -> str:
     """The one JSON text of a value: sorted keys, no spaces, no NaN.
 
-    Raises ValueError for NaN or infinity and TypeError for what JSON cannot hold.
+    Half a surrogate pair, which a model can write and no file can hold, becomes a question mark. Raises ValueError
+    for NaN or infinity and TypeError for what JSON cannot hold.
     """
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json")
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode(errors="replace").decode()
 
 
 def digest(value: Any) -> str:

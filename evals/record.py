@@ -209,7 +209,7 @@ class RecordingModel(Model):
             raise recorder.halt(stop.layer, stop.reason) from stop
         except provider_errors() as error:
             raise recorder.halt("infrastructure", f"{type(error).__name__}: {error}") from error
-        output = storable([item.model_dump(mode="json", exclude_unset=True) for item in response.output])
+        output = [item.model_dump(mode="json", exclude_unset=True) for item in response.output]
         usage = usage_of(response)
         data = {"output": output, "response_id": response.response_id, "usage": usage.model_dump(mode="json")}
         frame.last = recorder.emit("model_response", self.role, data, seq)
@@ -346,27 +346,13 @@ def record_tool(tool: FunctionTool, role: str, recorder: Recorder, consulted: st
 
 
 def parse(text: Any) -> JSON:
-    """JSON text as its value; any other text as itself, and so is text that only lax parsers take for JSON (NaN).
-
-    Half a surrogate pair, which a model can write, becomes a question mark.
-    """
+    """JSON text as its value; any other text as itself, and so is text that only lax parsers take for JSON (NaN)."""
     if not isinstance(text, str):
         return cast("JSON", text) if isinstance(text, dict | list | int | float | bool | None) else str(text)
     try:
-        value = json.loads(text, parse_constant=_refuse)
-        return storable(value) if "\\ud" in text.lower() else value
+        return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return text
-
-
-def storable(value: JSON) -> JSON:
-    """The same JSON, with a question mark for each half of a surrogate pair: no file can hold it."""
-    text = json.dumps(value, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.loads(text.encode(errors="replace"))
-    return value
 
 
 def _refuse(constant: str) -> JSON:

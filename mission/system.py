@@ -80,9 +80,7 @@ class MarsBase:
 
         unknown = set(setup) - {"scenario", "seed", "start", "horizon"}
         if unknown or "scenario" not in setup:
-            raise ValueError(
-                f"setup takes scenario, seed, start, horizon; got {', '.join(sorted(setup)) or 'nothing'}"
-            )
+            raise ValueError(f"setup takes scenario, seed, start, horizon; got {', '.join(sorted(setup)) or 'nothing'}")
         scenario = self._scenario(str(setup["scenario"]))
         world = World(scenario, int(setup.get("seed", 0)))
         start = seconds(str(setup.get("start", "PT0H")))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from pydantic import BaseModel
 
 from evals.case import Case
@@ -17,6 +19,9 @@ from evals.harness.sdk import prepare
 from evals.system import Binding, Role, Team
 
 prepare()
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 from agents import Agent, ModelSettings, RunContextWrapper, function_tool  # noqa: E402
 from openai.types.shared import Reasoning  # noqa: E402

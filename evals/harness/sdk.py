@@ -54,8 +54,9 @@ def run_config() -> Any:
 async def run_agent(agent: Any, text: str, *, max_turns: int, recorder: Recorder) -> JSON:
     """Run one agent on one input to its final output, as JSON.
 
-    Raises StoppedError with the layer at fault: a model that runs out of turns, refuses, or answers out of
-    its output type (or out of Unicode) is the candidate's; a provider that fails is infrastructure; a misuse of the SDK is ours.
+    Raises StoppedError with the layer at fault: a model that runs out of turns, refuses, or answers out of its
+    output type or out of Unicode is the candidate's; a provider that fails is infrastructure; a misuse of the SDK
+    is ours.
     """
     import agents
 

@@ -134,9 +134,9 @@ CONFIRMED: Mapping[Diagnosis, str] = {
     "bed": "The balance over an hour shows about half of a healthy bed's flow.",
 }
 ADVICE: Mapping[Diagnosis, str] = {
-    "leak": "Move everybody to the Core and close the core-lab hatch within the hour (FR-07), then search and patch the "
-    "Lab. Advise against raising make-up, which only feeds the leak.",
-    "fan": "Move everybody out of the Lab now and set up the portable fan (FR-01). Advise against starting bed B: more "
+    "leak": "Move everybody to the Core and close the core-lab hatch within the hour (FR-07), then search and patch "
+    "the Lab. Advise against raising make-up, which only feeds the leak.",
+    "fan": "Move everybody out of the Lab now and set up the portable fan (FR-01). Advise against bed B: more "
     "removal in the Core does nothing for the Lab.",
     "bed": "Start bed B within two hours and repair bed A (FR-01). Advise against LiOH: a healthy spare is available.",
 }

@@ -98,7 +98,7 @@ def test_the_slope_vanishes_at_turning_points_and_nowhere_else(curve: ExpSum) ->
 @settings(max_examples=200, deadline=None)
 def test_moving_the_origin_and_bounds_hold(curve: ExpSum, a: float, length: float) -> None:
     moved = curve.shifted(a)
-    scale = 1e-10 * max(1.0, *(abs(slope) * 20 for slope in curve.slopes))
+    scale = 1e-10 * max([1.0, *(abs(slope) * 20 for slope in curve.slopes)])
     assert moved(length) == pytest.approx(curve(a + length), abs=scale)
     assert combine([(2.0, curve), (-2.0, curve)])(a) == pytest.approx(0.0, abs=scale)
     low, high = curve.bounds(a, a + length)

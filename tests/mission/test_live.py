@@ -24,8 +24,8 @@ from evals.candidate import Candidate
 from evals.cases import load_cases
 from evals.cli import execute
 from evals.episode import Episode
-from evals.store import Store
 from evals.replay import no_network, replay
+from evals.store import Store
 from evals.workspace import find_workspace
 from mission.pilots import pilot
 from mission.pilots.conversation import read_conversation
