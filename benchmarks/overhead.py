@@ -106,8 +106,8 @@ class Bench:
         job = Job(system, self.case, CANDIDATE, self.trials, model_for=lambda _role, _reference: self._model())
         started = time.time()
         episode = await run_trial(job)
-        self.store.add_episode(episode, started, time.time())
-        verdict = await grade(episode, self.case, STAND_IN)
+        content = self.store.add_episode(episode, started, time.time())
+        verdict = await grade(episode, self.case, STAND_IN, episode_digest=content)
         self.store.add_grade(episode.key, verdict, contract_for(self.case, STAND_IN))
         assert verdict.verdict == "pass", verdict.reason
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import hashlib
+import json
+from typing import Any, Literal, NamedTuple, Self
 
-from evals.contract import Contract, digest
+from evals.contract import Contract, canonical
 
 JSON = Any
 EventKind = Literal[
@@ -90,6 +92,14 @@ class Knowledge(Contract):
     evaluator_only: dict[str, JSON] = {}
 
 
+class Record(NamedTuple):
+    """An episode in two canonical JSON texts: `content`, whose SHA-256 is `digest`, and `aside`."""
+
+    content: str
+    aside: str
+    digest: str
+
+
 class Episode(Contract):
     """One trial, as it is stored."""
 
@@ -111,7 +121,28 @@ class Episode(Contract):
 
     def content_digest(self) -> str:
         """Digest of all that is the same for the same inputs: all but wall time, its price, and software versions."""
-        data = self.model_dump(mode="json", exclude={"wall_s": True, "usd": True, "resolved": {"software"}})
-        for event in data["trace"]:
-            event.pop("wall_s")
-        return digest(data)
+        return self.record().digest
+
+    def record(self) -> Record:
+        """The episode as it is stored: what is the same for the same inputs, and what is not, apart."""
+        data = self.model_dump(mode="json")
+        aside = {
+            "wall_s": data.pop("wall_s"),
+            "usd": data.pop("usd"),
+            "software": data["resolved"].pop("software"),
+            "events": [event.pop("wall_s") for event in data["trace"]],
+        }
+        content = canonical(data)
+        return Record(content, canonical(aside), hashlib.sha256(content.encode()).hexdigest())
+
+    @classmethod
+    def from_record(cls, content: str, aside: str) -> Self:
+        """The episode that gave a record. Raises ValueError for a text that is none."""
+        data: dict[str, Any] = json.loads(content)
+        apart: dict[str, Any] = json.loads(aside)
+        if len(apart["events"]) != len(data["trace"]):
+            raise ValueError("the two parts of the record do not belong together")
+        for event, wall_s in zip(data["trace"], apart["events"], strict=True):
+            event["wall_s"] = wall_s
+        data["resolved"]["software"] = apart["software"]
+        return cls.model_validate({**data, "wall_s": apart["wall_s"], "usd": apart["usd"]})

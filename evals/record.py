@@ -6,6 +6,7 @@ its tools. The application is not changed; its agents are instrumented in place,
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import copy
 import dataclasses
@@ -243,7 +244,7 @@ class RecordingModel(Model):
         chained = digest([frame.seen_digest if continues else "", head, new])
         first = not continues
         frame.seen, frame.seen_digest = given, chained
-        data: dict[str, JSON] = {"digest": chained, "items": copy.deepcopy(new), "continues": continues}
+        data: dict[str, JSON] = {"digest": chained, "items": [dict(item) for item in new], "continues": continues}
         return data | (head if first else {})
 
     def _tool_digests(self, tools: list[Tool]) -> dict[str, str]:
@@ -325,7 +326,12 @@ def record_tool(tool: FunctionTool, role: str, recorder: Recorder, consulted: st
             output: Any = json.dumps({"error": refusal})
         elif consulted:
             with recorder.frame(consulted, seq) as nested:
-                output = await inner(context, arguments)
+                try:
+                    output = await inner(context, arguments)
+                except asyncio.CancelledError:
+                    given_up = {"tool": tool.name, "call_id": call_id, "output": None, "error": True}
+                    frame.last = recorder.emit(told, role, {**given_up, "from_role": consulted}, nested.last)
+                    raise
             recorder.outputs[consulted] = parse(output)
             seq = nested.last if nested.last is not None else seq
         else:

@@ -21,7 +21,8 @@ from evals.store import RunCase, RunHeader, Store
 
 Fly = Callable[[Case, Candidate, int], Awaitable[Episode]]
 """Executes one trial. A failure of the candidate is an episode; an exception is a fault of SimSup or a case."""
-GradeEpisode = Callable[[Episode, Case], Awaitable[Grade]]
+GradeEpisode = Callable[[Episode, Case, str], Awaitable[Grade]]
+"""Grades an episode of a case; the text is its content digest."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,7 @@ async def _do(store: Store, instrument: Instrument, task: Task) -> Grade:
     case = task.item.case
     if task.recorded:
         episode = store.episode(task.key)
+        content = episode.content_digest()
     else:
         started = instrument.clock()
         episode = await instrument.fly(case, task.candidate, task.trial)
@@ -130,8 +132,8 @@ async def _do(store: Store, instrument: Instrument, task: Task) -> Grade:
             raise RuntimeError(f"the episode of {task.key} came back as {episode.key}")
         if episode.status.layer == "budget":
             raise SpendingLimitError(episode.status.reason)  # not kept, so that a resumed run flies it whole
-        store.add_episode(episode, started, instrument.clock())
-    grade = await instrument.grade(episode, case)
+        content = store.add_episode(episode, started, instrument.clock())
+    grade = await instrument.grade(episode, case, content)
     store.add_grade(task.key, grade, task.item.contract)
     return grade
 

@@ -35,7 +35,8 @@ CREATE TABLE cases (place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, digest T
     contract TEXT NOT NULL REFERENCES contracts);
 CREATE TABLE contracts (digest TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE attempts (id INTEGER PRIMARY KEY, case_id TEXT NOT NULL, candidate TEXT NOT NULL, trial INTEGER NOT NULL,
-    status TEXT NOT NULL, digest TEXT NOT NULL, episode BLOB NOT NULL, started REAL NOT NULL, ended REAL NOT NULL,
+    status TEXT NOT NULL, digest TEXT NOT NULL, episode BLOB NOT NULL, aside TEXT NOT NULL,
+    started REAL NOT NULL, ended REAL NOT NULL,
     UNIQUE (case_id, candidate, trial));
 CREATE TABLE grades (attempt INTEGER NOT NULL REFERENCES attempts, contract TEXT NOT NULL REFERENCES contracts,
     verdict TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (attempt, contract));
@@ -106,18 +107,13 @@ class Store:
         if path.exists():
             raise UserError("exists already", where=str(path), do="Resume it with --resume, or name another file.")
         path.parent.mkdir(parents=True, exist_ok=True)
-        store = cls(path, _WriteLock(path))
+        lock = _WriteLock(path)
+        draft = path.with_name(f".{path.name}.new")
+        draft.unlink(missing_ok=True)
+        _write_schema(draft, header, plan_text, cases)
+        draft.replace(path)  # whole or not at all: a kill in between leaves no run that cannot be resumed
+        store = cls(path, lock)
         store._prepare_to_write()
-        with store._transaction() as database:
-            for statement in SCHEMA.split(";\n"):
-                database.execute(statement)
-            database.execute("INSERT INTO run VALUES (1, ?, ?)", (plan_text, canonical(header)))
-            for place, item in enumerate(cases):
-                contract = _put_contract(database, item.contract)
-                row = (place, item.case.id, item.case_digest, _text(item.case), contract)
-                database.execute("INSERT INTO cases VALUES (?, ?, ?, ?, ?)", row)
-            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         return store
 
     @classmethod
@@ -172,17 +168,22 @@ class Store:
         )
         return [RunCase(self._parse(Case, c), c_is, self._parse(GradingContract, g), g_is) for c, c_is, g, g_is in rows]
 
-    def add_episode(self, episode: Episode, started: float, ended: float) -> None:
-        """Commit an attempt. `started` and `ended` are seconds since the epoch. Raises ValueError for a second one."""
+    def add_episode(self, episode: Episode, started: float, ended: float) -> str:
+        """Commit an attempt and give its content digest. `started` and `ended` are seconds since the epoch.
+
+        Raises ValueError for a second attempt of the same trial.
+        """
         key = episode.key
-        body = zlib.compress(canonical(episode).encode(), LEVEL)
+        record = episode.record()
+        body = zlib.compress(record.content.encode(), LEVEL)
         status = episode.status.kind
-        row = (key.case, key.candidate, key.trial, status, episode.content_digest(), body, started, ended)
+        row = (key.case, key.candidate, key.trial, status, record.digest, body, record.aside, started, ended)
         try:
             with self._transaction() as database:
-                database.execute("INSERT INTO attempts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+                database.execute("INSERT INTO attempts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         except sqlite3.IntegrityError:
             raise ValueError(f"the run already has an attempt of {_cell(key)}") from None
+        return record.digest
 
     def attempts(self) -> list[Attempt]:
         """All attempts, sorted by key: never by the order in which they ended."""
@@ -194,10 +195,10 @@ class Store:
 
     def episode(self, key: EpisodeKey) -> Episode:
         """One recorded episode. Raises UserError if the run has none for this key."""
-        rows = self._rows(f"SELECT episode FROM attempts {_WHERE}", _cells(key))
+        rows = self._rows(f"SELECT episode, aside FROM attempts {_WHERE}", _cells(key))
         if not rows:
             raise UserError(f"no attempt of {_cell(key)}", where=str(self.path), do="`simsup show RUN` lists them.")
-        return self._unpack(rows[0][0])
+        return self._unpack(*rows[0])
 
     def episodes(self) -> Iterator[Episode]:
         """All episodes, sorted by key, one in memory at a time."""
@@ -283,10 +284,10 @@ class Store:
         with self._guard, _named(self.path):
             return self._database.execute(statement, tuple(values)).fetchall()
 
-    def _unpack(self, body: bytes) -> Episode:
+    def _unpack(self, body: bytes, aside: str) -> Episode:
         try:
-            return self._parse(Episode, zlib.decompress(body).decode())
-        except (zlib.error, UnicodeDecodeError):
+            return Episode.from_record(zlib.decompress(body).decode(), aside)
+        except (zlib.error, ValueError, KeyError, TypeError):
             raise _damaged(self.path) from None
 
     def _parse(self, model: type[Any], body: str) -> Any:
@@ -360,6 +361,25 @@ def _foreign(path: Path) -> UserError:
 
 def _damaged(path: Path) -> UserError:
     return UserError("is damaged", where=str(path), do="Use a copy of it, or run the plan again.")
+
+
+def _write_schema(path: Path, header: RunHeader, plan_text: str, cases: Sequence[RunCase]) -> None:
+    """A run without an attempt, in a file of its own."""
+    database = sqlite3.connect(path, isolation_level=None)
+    try:
+        database.execute("BEGIN")
+        for statement in SCHEMA.split(";\n"):
+            database.execute(statement)
+        database.execute("INSERT INTO run VALUES (1, ?, ?)", (plan_text, canonical(header)))
+        for place, item in enumerate(cases):
+            contract = _put_contract(database, item.contract)
+            row = (place, item.case.id, item.case_digest, _text(item.case), contract)
+            database.execute("INSERT INTO cases VALUES (?, ?, ?, ?, ?)", row)
+        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        database.execute("COMMIT")
+    finally:
+        database.close()
 
 
 def _put_contract(database: sqlite3.Connection, contract: GradingContract) -> str:

@@ -65,7 +65,10 @@ class Crew:
 def build_crew(world: World, cards: Mapping[str, RoleCard], seats: Mapping[str, Seat]) -> Crew:
     """Wire the crew of role cards for one world. Raises ValueError for a card that names an unknown tool or role."""
     assessment = Assessment()
-    agents = {role: _agent(Desk(world, role, assessment), card, seats[role]) for role, card in cards.items()}
+    agents = {
+        role: _agent(Desk(world, role, assessment, card.limits.tool_calls), card, seats[role])
+        for role, card in cards.items()
+    }
     coordinator = next(card for card in cards.values() if card.kind == "coordinator")
     consults = {consult_name(role): role for role in coordinator.consults}
     for name, role in consults.items():
@@ -119,7 +122,7 @@ def _until_accepted(_context: Any, results: list[FunctionToolResult]) -> ToolsTo
     """
     for result in reversed(results):
         output: Any = _json(result.output)
-        if result.tool.name == "submit_plan" and isinstance(output, dict) and "plan" in output:
+        if result.tool.name == DECIDES and isinstance(output, dict) and "plan" in output:
             plan = json.dumps(output["plan"], ensure_ascii=False)
             return ToolsToFinalOutputResult(is_final_output=True, final_output=plan)
     return ToolsToFinalOutputResult(is_final_output=False)
@@ -133,12 +136,21 @@ def sdk_tool(name: str, desk: Desk, card: RoleCard) -> FunctionTool:
     tool = copy.copy(template)
 
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
+        if name != DECIDES:
+            try:
+                desk.take_call()
+            except ValueError as error:
+                return json.dumps({"error": str(error)})
         seated = copy.copy(context)
         seated.context = desk
         return await template.on_invoke_tool(seated, arguments)
 
     tool.on_invoke_tool = invoke
     return tool
+
+
+DECIDES = "submit_plan"
+"""The tool that ends an assessment: a role that has used its calls up may still decide."""
 
 
 @functools.cache
@@ -192,7 +204,10 @@ def _consult_tool(name: str, specialist: Agent[Any], card: RoleCard, assessment:
         assessment.failed[card.role] = f"{type(error).__name__}: {error}"
         return json.dumps({"error": f"{card.title} gave no report: {assessment.failed[card.role]}"}, ensure_ascii=False)
 
-    return specialist.as_tool(
+    def too_slow(context: RunContextWrapper[Any], error: Exception) -> str:
+        return failure(context, TimeoutError(f"no report within {card.limits.seconds:g} s"))
+
+    tool = specialist.as_tool(
         tool_name=name,
         tool_description=f"Ask {card.title} one question. It reads its own instruments and gives a structured report.",
         custom_output_extractor=report,
@@ -201,6 +216,9 @@ def _consult_tool(name: str, specialist: Agent[Any], card: RoleCard, assessment:
         max_turns=card.limits.turns,
         failure_error_function=failure,
     )
+    tool.timeout_seconds = card.limits.seconds
+    tool.timeout_error_function = too_slow
+    return tool
 
 
 def _was_asked(context: RunContextWrapper[Any]) -> bool:

@@ -21,6 +21,14 @@ class Assessment:
     reports: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
     failed: dict[str, str] = field(default_factory=dict[str, str])
     plan: MissionPlan | None = None
+    calls: dict[str, int] = field(default_factory=dict[str, int])
+    """Tool calls made in this assessment, by role."""
+
+    def begin(self) -> None:
+        """A new assessment: the reports stay, what was asked of this one starts afresh."""
+        self.plan = None
+        self.failed.clear()
+        self.calls.clear()
 
 
 @dataclass(frozen=True)
@@ -30,6 +38,17 @@ class Desk:
     world: World
     role: str
     assessment: Assessment
+    tool_calls: int | None = None
+    """How many tool calls the role may make in one assessment; None is no limit."""
+
+    def take_call(self) -> None:
+        """Count a tool call. Raises ValueError when the role has used its calls up."""
+        made = self.assessment.calls[self.role] = self.assessment.calls.get(self.role, 0) + 1
+        if self.tool_calls is not None and made > self.tool_calls:
+            raise ValueError(
+                f"the {self.tool_calls} tool calls of this assessment are used up; answer with what you have, and say "
+                "what is missing"
+            )
 
 
 def mission_time(seconds: float) -> str:

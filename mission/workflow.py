@@ -95,8 +95,7 @@ async def _attempt(flight: Flight, text: str) -> dict[str, Any]:
 async def _propose(flight: Flight, text: str) -> MissionPlan | None:
     """The plan that the Director submitted in this attempt, if it did."""
     assessment = flight.crew.assessment
-    assessment.plan = None
-    assessment.failed.clear()
+    assessment.begin()
     await flight.run(flight.crew.agents[flight.crew.coordinator], text)
     return None if assessment.failed else assessment.plan
 

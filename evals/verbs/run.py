@@ -219,8 +219,8 @@ def _instrument(workspace: Workspace, flight: Flight, store: Store, options: Opt
             )
         )
 
-    async def grade_by_contract(episode: Episode, case: Case) -> Grade:
-        return await grade(episode, case, judge, ask)
+    async def grade_by_contract(episode: Episode, case: Case, content: str) -> Grade:
+        return await grade(episode, case, judge, ask, episode_digest=content)
 
     return Instrument(fly, grade_by_contract, time.time)
 

@@ -6,12 +6,10 @@ changes nothing and asking often costs nothing but the asking.
 
 from __future__ import annotations
 
-import copy
 import hashlib
-import json
 import math
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import simpy
 
@@ -136,17 +134,16 @@ class World:
 
     def log(self) -> list[dict[str, Any]]:
         """Everything that happened, in order, as JSON: commands, checks, crossings, valves, modes, crew, incidents."""
-        return copy.deepcopy(self.base.events)
+        return [_copied(event) for event in self.base.events]
 
     def digest(self) -> str:
         """SHA-256 of state and log at nine significant digits; equal for equal histories, in any process."""
-        content = report.rounded({"state": self.state(), "log": self.base.events})
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        text = report.text({"state": self.state(), "log": self.base.events})
         return hashlib.sha256(text.encode()).hexdigest()
 
     def commands(self) -> list[dict[str, Any]]:
         """Every command and check so far: with scenario and seed, all that it takes to rebuild the world."""
-        return copy.deepcopy(self._commands)
+        return [_copied(entry) for entry in self._commands]
 
     def fork(self) -> World:
         """A second world with the same past; neither knows of the other."""
@@ -293,6 +290,15 @@ class World:
             base.shed += dropped
             base.sync_power()
             base.log(self.now, "shed", loads=dropped, why="battery at its floor")
+
+
+def _copied(value: Any) -> Any:
+    """A copy of JSON that shares nothing that can be changed; several times faster than a deep copy."""
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_copied(item) for item in cast("list[Any]", value)]
+    return value
 
 
 def _is_json(value: Value) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from math import isfinite
+from typing import Any, cast
 
 from mission.world.atmosphere import ZONES
 from mission.world.base import Base, Task
@@ -122,12 +124,19 @@ def _task(task: Task) -> dict[str, Any]:
     }
 
 
-def rounded(value: Any) -> Any:
-    """The same JSON with every number at `DIGITS` significant digits."""
-    if isinstance(value, bool) or value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, float):
-        return float(f"{value:.{DIGITS - 1}e}")
-    if isinstance(value, Mapping):
-        return {str(key): rounded(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    return [rounded(item) for item in value]
+def text(value: Any) -> str:
+    """One text for one value, numbers that are not whole at `DIGITS` significant digits. Raises ValueError for NaN."""
+    match value:
+        case float():
+            if not isfinite(value):
+                raise ValueError(f"the state of a world holds {value}")
+            return f"{value:.{DIGITS - 1}e}"
+        case str():
+            return json.dumps(value)
+        case None | bool() | int():
+            return str(value)
+        case Mapping():
+            entries = cast("Mapping[str, Any]", value)
+            return "{" + ",".join(f"{key}:{text(entries[key])}" for key in sorted(entries)) + "}"
+        case _:
+            return "[" + ",".join(map(text, value)) + "]"

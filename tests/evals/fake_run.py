@@ -136,7 +136,7 @@ async def fly(case: Case, candidate: Candidate, trial: int) -> Episode:
     return episode
 
 
-async def grade(episode: Episode, case: Case) -> Grade:
+async def grade(episode: Episode, case: Case, content: str) -> Grade:
     return make_grade(episode, contract_for(case))
 
 

@@ -71,24 +71,35 @@ class Staged:
 @pytest.fixture
 def stage(cards: dict[str, Any]) -> Callable[..., Staged]:
     """Puts a crew on scripts: each role's steps are an output, or a list of (tool, arguments)."""
-    from agents.testing import ScriptedModel, assistant_message, function_call
+    from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
 
     from mission.crew import Seat, build_crew
 
     def items(role: str, number: int, step: Any) -> Any:
         if not isinstance(step, list):
+            if callable(step):
+                return ModelStep.respond(step)
             return [assistant_message(step if isinstance(step, str) else json.dumps(step))]
         return [
             function_call(tool, arguments, call_id=f"{role}-{number}-{index}")
             for index, (tool, arguments) in enumerate(step)
         ]
 
-    def build(world: World, scripts: dict[str, list[Any]], effort: str | None = None) -> Staged:
+    def build(
+        world: World,
+        scripts: dict[str, list[Any]],
+        effort: str | None = None,
+        limits: dict[str, dict[str, float]] | None = None,
+    ) -> Staged:
         models = {
             role: ScriptedModel([items(role, number, step) for number, step in enumerate(scripts.get(role, []))])
             for role in cards
         }
-        return Staged(build_crew(world, cards, {role: Seat(model, effort) for role, model in models.items()}), models)
+        limited = {
+            role: card.model_copy(update={"limits": card.limits.model_copy(update=(limits or {}).get(role, {}))})
+            for role, card in cards.items()
+        }
+        return Staged(build_crew(world, limited, {role: Seat(model, effort) for role, model in models.items()}), models)
 
     return build
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -94,6 +95,26 @@ def test_a_specialist_out_of_turns_is_told_with_its_reason(stage, world, cards):
     assert staged.told("director") == [
         {"error": "Power & Thermal gave no report: MaxTurnsExceeded: Max turns (10) exceeded"}
     ]
+
+
+def test_a_specialist_that_takes_too_long_gave_no_report(stage, world, start_bed):
+    async def ponder(_call):
+        await asyncio.sleep(30)
+
+    scripts = {"director": [[ASK_POWER], [start_bed], "I cannot propose."], "power-thermal": [ponder]}
+    staged = stage(world, scripts, limits={"power-thermal": {"seconds": 0.05}})
+    staged.run("director")
+    slow, rejected = staged.told("director")
+    assert slow == {"error": "Power & Thermal gave no report: TimeoutError: no report within 0.05 s"}
+    assert "the assessment is incomplete" in rejected["error"]
+
+
+def test_a_role_out_of_tool_calls_is_told_and_may_still_decide(stage, world, start_bed):
+    rules = ("look_up_rules", {"topic": "FR-01"})
+    staged = stage(world, {"director": [[rules], [rules], [start_bed]]}, limits={"director": {"tool_calls": 1}})
+    result = staged.run("director")
+    assert "1 tool calls of this assessment are used up" in staged.told("director")[1]["error"]
+    assert json.loads(result.final_output)["steps"][0]["command"] == "start_bed"
 
 
 def test_a_second_consult_that_succeeds_clears_the_failure(stage, world, report, start_bed):
