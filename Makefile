@@ -23,7 +23,6 @@ lint: install-dev
 
 bench: install-dev
 	@$(BIN)/python benchmarks/overhead.py
-	@$(BIN)/python benchmarks/world.py
 	@$(BIN)/python benchmarks/kill.py
 
 install: $(VENV)/.installed

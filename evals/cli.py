@@ -71,7 +71,7 @@ def _mount(app: App, workspace: Workspace, asked: str) -> None:
     for name, verb in workspace.verbs.items():
         if name == asked:
             importable(workspace)
-            app.command(load_attribute(verb.run, MARKER, f"verbs.{name}.run"), name=name, help=verb.help)
+            app.command(load_attribute(verb.run, MARKER, f"verbs.{name}.run"), name=name)
         else:
             app.command(verb.run, name=name, help=verb.help)
     if not asked.startswith("-") and asked not in app:

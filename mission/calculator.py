@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import warnings
 from collections.abc import Callable
 
 MAX_LENGTH = 400
@@ -37,7 +38,9 @@ def calculate(expression: str) -> float:
     if len(expression) > MAX_LENGTH:
         raise ValueError(f"the expression is longer than {MAX_LENGTH} characters")
     try:
-        value = _value(ast.parse(expression.strip(), mode="eval").body)
+        with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
+            tree = ast.parse(expression.strip(), mode="eval")
+        value = _value(tree.body)
     except (SyntaxError, RecursionError, MemoryError) as error:
         raise ValueError(f"{expression!r} is not an arithmetic expression: use {_KNOWN}") from error
     if abs(value) > MAX_MAGNITUDE:

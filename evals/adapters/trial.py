@@ -73,7 +73,7 @@ async def run_trial(job: Job) -> Episode:
             case_digest=digest(job.case),
             candidate_digest=digest(job.candidate),
             system=job.system.name,
-            harness="sdk",
+            harness="direct" if job.case.scope == "tool" else "sdk",
             models={role: str(reference) for role, reference in sorted(references.items())},
             role_digests={name: role.digest for name, role in sorted(roles.items())},
             tool_digests=tool_digests,

@@ -129,6 +129,7 @@ def test_a_tool_trial_has_no_model(fly, kettle_case):
     episode = fly(case, {})
     assert kinds(episode) == ["input", "tool_call", "tool_result", "output"]
     assert episode.output["value"] == 20.0
+    assert episode.resolved.harness == "direct"
 
 
 def test_every_trial_opens_a_world_of_its_own(fly, kettle, kettle_case):
