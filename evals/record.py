@@ -201,11 +201,11 @@ class RecordingModel(Model):
         request = self._request(frame, system_instructions, input, model_settings, tools, output_schema)
         seq = recorder.emit("model_request", self.role, request, frame.last)
         frame.last = seq
+        announce_request(self.inner, request["digest"])
         try:
-            with bind_request(self.inner, request["digest"]):
-                response = await self.inner.get_response(
-                    system_instructions, input, model_settings, tools, output_schema, handoffs, tracing, **rest
-                )
+            response = await self.inner.get_response(
+                system_instructions, input, model_settings, tools, output_schema, handoffs, tracing, **rest
+            )
         except StoppedError as stop:
             raise recorder.halt(stop.layer, stop.reason) from stop
         except provider_errors() as error:
@@ -270,13 +270,11 @@ def settings_json(settings: Any) -> dict[str, JSON]:
     }
 
 
-@contextmanager
-def bind_request(model: Model, request_digest: str) -> Generator[None, None, None]:
-    """Tell a replaying model which request it is asked to answer, so that it can refuse another one."""
+def announce_request(model: Model, request_digest: str) -> None:
+    """Tell a replaying model which request it is about to get, so that it can refuse another one."""
     expect = getattr(model, "expect", None)
     if expect is not None:
         expect(request_digest)
-    yield
 
 
 def provider_errors() -> tuple[type[Exception], ...]:
