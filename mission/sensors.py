@@ -1,4 +1,4 @@
-"""What can be known of the base: instruments with cadence, noise, bias and resolution.
+"""What can be known of the base: instruments with cadence, delay, noise, bias, drift, dropout and resolution.
 
 A reading is a function of the seed, the channel and the time bin it was sampled in. So reading changes nothing, and
 reading twice gives the same.
@@ -6,73 +6,16 @@ reading twice gives the same.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from mission.channel import LIFE, POWER, WEATHER, Channel, Fault, Quality, Reading, gauss, offset, uniform
+from mission.world.parts import PARTS
 
-Quality = Literal["good", "stale", "no-data"]
-LIFE, POWER, WEATHER = "life-support", "power-thermal", "weather-navigation"
+__all__ = ["CATALOGUE", "Channel", "Fault", "Quality", "Reading", "channels", "find", "gauss", "offset", "read"]
 
-
-class Reading(BaseModel):
-    """One instrument reading. `t_s` is when it was sampled; `value` is None if there is none."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    channel: str
-    value: float | None
-    unit: str
-    t_s: float
-    quality: Quality
-    note: str = ""
-
-
-class Channel(BaseModel):
-    """One instrument: `noise` is one standard deviation, `bias` the bound of a constant offset, both in `unit`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: str
-    unit: str
-    description: str
-    groups: tuple[str, ...]
-    period_s: float
-    noise: float = 0.0
-    bias: float = 0.0
-    resolution: float = 0.0
-    low: float = -math.inf
-    high: float = math.inf
-
-
-@dataclass(frozen=True)
-class Frozen:
-    """An instrument that no longer follows: since when, and what is known of it."""
-
-    t: float
-    note: str
-
-
-def _uniform(*identity: object) -> tuple[float, float]:
-    """Two numbers in (0, 1) that depend on the identity alone."""
-    raw = hashlib.sha256("|".join(str(part) for part in identity).encode()).digest()
-    first, second = int.from_bytes(raw[:8], "big"), int.from_bytes(raw[8:16], "big")
-    return (first + 0.5) / 2.0**64, (second + 0.5) / 2.0**64
-
-
-def gauss(*identity: object) -> float:
-    """A standard normal number keyed by identity (Box and Muller 1958)."""
-    first, second = _uniform(*identity)
-    return math.sqrt(-2.0 * math.log(first)) * math.cos(2.0 * math.pi * second)
-
-
-def offset(bound: float, *identity: object) -> float:
-    """A constant offset within +/- bound, keyed by identity."""
-    return bound * (2.0 * _uniform(*identity)[0] - 1.0)
+DAY = 86400.0
 
 
 def read(
@@ -80,26 +23,50 @@ def read(
     seed: int,
     at: float,
     truth: Callable[[float], float | None],
-    frozen: Frozen | None = None,
+    fault: Fault | None = None,
 ) -> Reading:
     """What the instrument says at `at`: its last sample at or before, with its own error.
 
     `truth(t)` is the true value, or None when there is nothing to measure.
     """
-    stuck = frozen is not None and at >= frozen.t
-    bin_index = math.floor((frozen.t if frozen is not None and stuck else at) / channel.period_s)
+    stuck = fault is not None and fault.frozen and at >= fault.t
+    newest = math.floor(at / channel.period_s)
+    taken = math.floor(fault.t / channel.period_s) if fault is not None and stuck else newest
+    announced = fault is not None and fault.announced
+    sampled = (taken if announced else newest) * channel.period_s
+    value, quality, note = None, "no-data", "no sample"
+    if not _lost(channel, seed, newest, fault):
+        value = _sample(channel, seed, taken, truth, fault)
+        quality, note = ("stale" if announced else "good"), ""
+        if value is None:
+            quality, note = "no-data", "the unit does not run"
+    if fault is not None and (announced or fault.dropout) and quality != "good":
+        note = fault.note or note
+    return Reading(channel=channel.name, value=value, unit=channel.unit, t_s=sampled, quality=quality, note=note)
+
+
+def _lost(channel: Channel, seed: int, bin_index: int, fault: Fault | None) -> bool:
+    share = max(channel.dropout, fault.dropout if fault is not None else 0.0)
+    return share > 0.0 and uniform(seed, channel.name, "dropout", bin_index) < share
+
+
+def _sample(
+    channel: Channel, seed: int, bin_index: int, truth: Callable[[float], float | None], fault: Fault | None
+) -> float | None:
+    """The sample of one bin, rounded and kept in range; None where there is nothing to measure."""
     sampled = bin_index * channel.period_s
-    true = truth(sampled)
-    if true is None:
-        note = "the unit does not run"
-        return Reading(channel=channel.name, value=None, unit=channel.unit, t_s=sampled, quality="no-data", note=note)
-    value = true + channel.noise * gauss(seed, channel.name, bin_index) + offset(channel.bias, seed, channel.name)
+    delay = channel.delay_s + (fault.delay_s if fault is not None else 0.0)
+    value = truth(max(0.0, sampled - delay))
+    if value is None:
+        return None
+    value += channel.noise * gauss(seed, channel.name, bin_index) + offset(channel.bias, seed, channel.name)
+    if channel.drift:
+        value += offset(channel.drift, seed, channel.name, "drift") * sampled / DAY
+    if fault is not None:
+        value += fault.error(sampled)
     if channel.resolution:
         value = round(value / channel.resolution) * channel.resolution
-    value = round(min(max(value, channel.low), channel.high), 6)
-    note = frozen.note if frozen is not None and stuck else ""
-    quality: Quality = "stale" if stuck else "good"
-    return Reading(channel=channel.name, value=value, unit=channel.unit, t_s=sampled, quality=quality, note=note)
+    return round(min(max(value, channel.low), channel.high), 6)
 
 
 def channels(group: str | None = None) -> list[Channel]:
@@ -108,7 +75,9 @@ def channels(group: str | None = None) -> list[Channel]:
         return list(CATALOGUE.values())
     known = sorted({name for channel in CATALOGUE.values() for name in channel.groups})
     if group not in known:
-        raise ValueError(f"no channel group {group!r}; there are {', '.join(known)}")
+        near = get_close_matches(group, known, n=4, cutoff=0.6)
+        hint = f"near: {', '.join(near)}" if near else f"there are {', '.join(known)}"
+        raise ValueError(f"no channel group {group!r}; {hint}")
     return [channel for channel in CATALOGUE.values() if group in channel.groups]
 
 
@@ -122,7 +91,10 @@ def find(name: str) -> Channel:
 
 
 def _zone(zone: str) -> Iterable[Channel]:
-    """The mass spectrometer visits a zone every two minutes; errors of the design study 1.3."""
+    """The mass spectrometer visits a zone every two minutes; errors of the design study 1.3.
+
+    Its water reading lags, for water clings to the line; drifts and the lag's length are ours.
+    """
     groups = (zone, "atmosphere", LIFE)
     two = 120.0
     yield Channel(
@@ -131,15 +103,15 @@ def _zone(zone: str) -> Iterable[Channel]:
     )  # fmt: skip
     yield Channel(
         name=f"{zone}.ppo2", unit="kPa", description="partial pressure of oxygen", groups=groups, period_s=two,
-        noise=0.02, bias=0.15, resolution=0.01, low=0.0,
+        noise=0.02, bias=0.15, drift=0.005, resolution=0.01, low=0.0,
     )  # fmt: skip
     yield Channel(
         name=f"{zone}.ppco2", unit="mmHg", description="partial pressure of carbon dioxide", groups=groups,
-        period_s=two, noise=0.05, bias=0.3, resolution=0.01, low=0.0,
+        period_s=two, noise=0.05, bias=0.3, drift=0.02, resolution=0.01, low=0.0,
     )  # fmt: skip
     yield Channel(
         name=f"{zone}.humidity", unit="%", description="relative humidity", groups=groups, period_s=two,
-        noise=0.5, bias=2.0, resolution=0.1, low=0.0, high=100.0,
+        noise=0.5, bias=2.0, resolution=0.1, low=0.0, high=100.0, delay_s=2 * two,
     )  # fmt: skip
     yield Channel(
         name=f"{zone}.temperature", unit="degC", description="air temperature", groups=(*groups, POWER),
@@ -202,6 +174,12 @@ def _single() -> Iterable[Channel]:
 
 CATALOGUE: dict[str, Channel] = {
     channel.name: channel
-    for source in (*(_zone(zone) for zone in ("core", "lab", "airlock")), _bed("a"), _bed("b"), _single())
+    for source in (
+        *(_zone(zone) for zone in ("core", "lab", "airlock")),
+        _bed("a"),
+        _bed("b"),
+        _single(),
+        *(part.channels for part in PARTS),
+    )
     for channel in source
 }

@@ -4,12 +4,46 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from mission.incidents import bed_degradation, fan_stopped, masked_leak
+from mission.incidents import (
+    battery_fault,
+    bed_degradation,
+    coolant_leak,
+    depressurisation,
+    dust_storm,
+    fan_stopped,
+    fire,
+    fission_derate,
+    masked_leak,
+    oga_shutdown,
+    oxygen_enrichment,
+    pump_trip,
+    rover_stuck,
+    sensor_fault,
+    solar_particles,
+    suit_fault,
+)
 from mission.incidents.model import Base, Incident
 
 __all__ = ["INCIDENTS", "Base", "Incident", "find"]
 
-INCIDENTS: tuple[Incident, ...] = (bed_degradation.INCIDENT, fan_stopped.INCIDENT, masked_leak.INCIDENT)
+INCIDENTS: tuple[Incident, ...] = (
+    bed_degradation.INCIDENT,
+    fan_stopped.INCIDENT,
+    sensor_fault.INCIDENT,
+    masked_leak.INCIDENT,
+    depressurisation.INCIDENT,
+    oga_shutdown.INCIDENT,
+    oxygen_enrichment.INCIDENT,
+    fire.INCIDENT,
+    coolant_leak.INCIDENT,
+    pump_trip.INCIDENT,
+    dust_storm.INCIDENT,
+    fission_derate.INCIDENT,
+    battery_fault.INCIDENT,
+    suit_fault.INCIDENT,
+    rover_stuck.INCIDENT,
+    solar_particles.INCIDENT,
+)
 
 
 def find(name: str) -> Incident:

@@ -20,6 +20,10 @@ class Base(Protocol):
 
     def freeze_sensor(self, channel: str, note: str) -> None: ...
 
+    def part(self, name: str) -> Any:
+        """A part of the base, with the faults it knows."""
+        ...
+
 
 class Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)

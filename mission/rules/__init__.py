@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from mission.rules.data import RULES
+from mission.rules import air, emergency, eva, storm, surface
 from mission.rules.model import Number, Rule
 
 __all__ = ["RULES", "Number", "Rule", "enforced", "find", "get", "number", "text"]
+
+
+RULES: tuple[Rule, ...] = tuple(
+    sorted((*air.RULES, *emergency.RULES, *eva.RULES, *surface.RULES, *storm.RULES), key=lambda rule: rule.id)
+)
 
 
 def get(rule_id: str) -> Rule:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from mission import rules
 from mission.world.atmosphere import ZONES, Can
-from mission.world.base import Base
+from mission.world.base import OUTSIDE, Base
+from mission.world.parts import PARTS
+from mission.world.spec import Act
 from mission.world.units import DAY, HOUR, MINUTE
-
-Act = Callable[[Base, Mapping[str, Any]], str]
-"""Returns what there is to say."""
 
 
 def _start_bed(base: Base, p: Mapping[str, Any]) -> str:
@@ -70,9 +69,10 @@ def _move_crew(base: Base, p: Mapping[str, Any]) -> str:
 def _crew_moved(base: Base, p: Mapping[str, Any]) -> str:
     if not base.hatch_open("core-lab"):
         return "the hatch was closed meanwhile: nobody moved"
-    for person in p["people"].split(","):
+    moved = [person for person in p["people"].split(",") if base.people[person].zone != OUTSIDE]
+    for person in moved:
         base.set_person(person, zone=ZONES.index(p["to"]))
-    return f"{p['people']} in the {p['to']}"
+    return f"{','.join(moved) or 'nobody'} in the {p['to']}"
 
 
 def _close_hatch(base: Base, p: Mapping[str, Any]) -> str:
@@ -166,6 +166,7 @@ BEGIN: Mapping[str, Act] = {
     "shed_load": _shed,
     "restore_load": _restore,
     "vent_zone": _vent,
+    **{name: act for part in PARTS for name, act in part.begin.items()},
 }
 DONE: Mapping[str, Act] = {
     "repair_bed": _bed_repaired,
@@ -174,4 +175,5 @@ DONE: Mapping[str, Act] = {
     "move_crew": _crew_moved,
     "patch_leak": _patched,
     "vent_zone": _vented,
+    **{name: act for part in PARTS for name, act in part.done.items()},
 }

@@ -6,16 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mission.sensors import Frozen
 from mission.world.atmosphere import ZONES, Atmosphere, BedState, Config, Opening, Triple
-from mission.world.crew import RATES, Activity, body_scale
+from mission.world.crew import Activity, Rates, body_scale, person_rates
 from mission.world.gases import Gas, pascal_per_kg, saturation_pressure
 from mission.world.monitor import Monitor
+from mission.world.parts import PARTS
 from mission.world.power import DEFERRABLE, ESSENTIAL, LOADS, Power, oga_power
 from mission.world.scenario import Scenario
+from mission.world.spec import Block
 from mission.world.units import DAY, KPA, KW, KWH, MMHG, ZERO_C
 from mission.world.weather import Sky
 
+PLACES = (*ZONES, "outside")
+"""Where somebody can be; who is outside, in a suit or a rover, has no part in the base's air."""
+OUTSIDE = PLACES.index("outside")
 VENT_DIAMETER = 0.040
 """m: empties the lab to 7 % in the half hour that venting takes."""
 PORTABLE_FAN = 60.0
@@ -27,6 +31,7 @@ class PersonState:
     zone: int
     activity: Activity
     scale: float
+    rates: Mapping[Activity, Rates]
 
 
 @dataclass(frozen=True)
@@ -103,14 +108,23 @@ class Base:
         self.scenario = scenario
         self.now = now
         self._notify = notify
+        self._suppliers: list[Callable[[], Mapping[str, Any]]] = []
+        self._followers: list[Callable[[], None]] = []
+        self._load_followers: list[Callable[[], None]] = []
         self.events: list[dict[str, Any]] = []
         self.people = {
-            person.id: PersonState(ZONES.index(person.zone), "nominal", body_scale(person.mass_kg))
+            person.id: PersonState(
+                ZONES.index(person.zone),
+                "nominal",
+                body_scale(person.mass_kg),
+                person_rates(person.mass_kg, scenario.metabolism),
+            )
             for person in scenario.crew
         }
         config = replace(initial_config(scenario), **self._crew())
         self.air = Atmosphere(scenario.design, config, initial_masses(scenario))
         self.monitor = Monitor(self.air, self.log)
+        self.parts: dict[str, Block] = {}
         self.shed = list(scenario.power.shed)
         self.extra_loads: dict[str, float] = {}
         capacity = scenario.power.battery_kwh * KWH
@@ -120,7 +134,6 @@ class Base:
         self.cans_opened: list[float] = []
         self.exercise_suspended_until = 0.0
         self.inhibited_until: float | None = None
-        self.frozen: dict[str, Frozen] = {}
         self.evidence: list[Evidence] = []
         self.tasks: list[Task] = []
         self.planted: list[dict[str, Any]] = []
@@ -129,6 +142,19 @@ class Base:
             site.latitude_deg, site.ls_deg, site.ltst_h, site.pressure_pa, site.tide_fraction, site.air_mean_c,
             site.air_range_k,
         )  # fmt: skip
+
+        for part in PARTS:
+            self.parts[part.name] = part.make(getattr(scenario, part.name), self)
+        self.sync_power()
+
+    def part(self, name: str) -> Any:
+        """A part of the base by name, as its own type. Raises KeyError."""
+        return self.parts[name]
+
+    def changed(self, part: str) -> None:
+        """A part's future has changed: it is watched afresh, and its loads are drawn."""
+        self._notify(part)
+        self.sync_power()
 
     def log(self, t: float, kind: str, **data: Any) -> None:
         self.events.append({"t": t, "kind": kind, **data})
@@ -141,6 +167,16 @@ class Base:
         if self.air.change(t, **changes):
             self._notify("air")
             self.sync_power()
+            for follower in self._followers:
+                follower()
+
+    def follow_air(self, follower: Callable[[], None]) -> None:
+        """Call `follower` after every change of what drives the air; it must not change the air itself."""
+        self._followers.append(follower)
+
+    def follow_loads(self, follower: Callable[[], None]) -> None:
+        """Call `follower` after every change of the loads; it must not change the air."""
+        self._load_followers.append(follower)
 
     def loads(self) -> dict[str, float]:
         """W of every load that runs now."""
@@ -156,11 +192,20 @@ class Base:
             loads["portable_fan"] = PORTABLE_FAN
         if config.oga > 0.0:
             loads["oga"] = oga_power(config.oga * DAY)
+        for part in self.parts.values():
+            loads |= part.loads()
         return loads | self.extra_loads
 
+    def supply(self, supplier: Callable[[], Mapping[str, Any]]) -> None:
+        """Ask `supplier` for its terms of the energy balance (fields of power.Terms) whenever that may have changed."""
+        self._suppliers.append(supplier)
+
     def sync_power(self) -> None:
-        if self.power.change(self.now(), self.loads()):
+        terms = {name: value for supplier in self._suppliers for name, value in supplier().items()}
+        if self.power.change(self.now(), self.loads(), **terms):
             self._notify("power")
+            for follower in self._load_followers:
+                follower()
 
     def set_extra_load(self, name: str, watts: float) -> None:
         """A load beside the list: work or a check under way; 0 ends it."""
@@ -171,9 +216,16 @@ class Base:
 
     def set_person(self, person: str, **changes: Any) -> None:
         """Change where somebody is (`zone`) or what they do (`activity`)."""
-        state = self.people[person] = replace(self.people[person], **changes)
+        self.set_people({person: changes})
+
+    def set_people(self, people: Mapping[str, Mapping[str, Any]]) -> None:
+        """The same for several people at once: the air changes once."""
+        for person, changes in people.items():
+            self.people[person] = replace(self.people[person], **changes)
         self.change(self.now(), **self._crew())
-        self.log(self.now(), "crew", person=person, zone=ZONES[state.zone], activity=state.activity)
+        for person in people:
+            state = self.people[person]
+            self.log(self.now(), "crew", person=person, zone=PLACES[state.zone], activity=state.activity)
 
     def lose_people(self, zone: int) -> None:
         """Nobody can breathe in a zone any more."""
@@ -184,9 +236,11 @@ class Base:
     def _crew(self) -> dict[str, Any]:
         counts, rates = [0, 0, 0], {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}
         for state in self.people.values():
+            if state.zone == OUTSIDE:
+                continue
             counts[state.zone] += 1
             for gas, by_zone in rates.items():
-                by_zone[state.zone] += state.scale * getattr(RATES[state.activity], gas)
+                by_zone[state.zone] += getattr(state.rates[state.activity], gas)
         return {"crew": tuple(counts)} | {f"crew_{gas}": tuple(by_zone) for gas, by_zone in rates.items()}
 
     def set_bed(self, unit: str, **changes: Any) -> None:
@@ -237,4 +291,4 @@ class Base:
         self.change(self.now(), openings=(*self.air.config.openings, hole))
 
     def freeze_sensor(self, channel: str, note: str) -> None:
-        self.frozen[channel] = Frozen(self.now(), note)
+        self.part("instruments").freeze(channel, note)

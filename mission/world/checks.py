@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,8 @@ from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import Evidence
 from mission.world.gases import GASES, pascal_per_kg
 from mission.world.gates import HATCH_OF
+from mission.world.parts import PARTS
+from mission.world.spec import CheckRefusedError, CheckSpec, Numbers
 from mission.world.telemetry import FAN_CURRENT, FAN_SPEED
 from mission.world.units import DAY, HOUR, KPA, KWH, MINUTE, MMHG
 
@@ -47,31 +48,6 @@ class CheckResult(BaseModel):
     duration_s: float
     energy_kwh: float
     started_s: float
-
-
-class CheckRefusedError(ValueError):
-    """A check that cannot be done now; nothing has changed."""
-
-
-@dataclass(frozen=True)
-class Numbers:
-    measured: dict[str, float]
-    nominal: dict[str, float]
-    units: dict[str, str]
-
-
-@dataclass(frozen=True)
-class CheckSpec:
-    """One check: `run` does it, clock and all, and returns its numbers."""
-
-    name: str
-    description: str
-    parameter: str | None
-    choices: tuple[str, ...]
-    minutes: Mapping[str, float]
-    """By choice; "" is for a check without a parameter."""
-    watts: float
-    run: Callable[[World, str, float], Numbers]
 
 
 def perform(world: World, name: str, parameters: Mapping[str, str]) -> CheckResult:
@@ -283,4 +259,6 @@ _SPECS = (
         "zone", ZONES, dict.fromkeys(ZONES, 1.0), 20.0, _gauge,
     ),
 )  # fmt: skip
-CHECKS: Mapping[str, CheckSpec] = {spec.name: spec for spec in _SPECS}
+CHECKS: Mapping[str, CheckSpec] = {
+    spec.name: spec for spec in (*_SPECS, *(spec for part in PARTS for spec in part.checks))
+}

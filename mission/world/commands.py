@@ -4,75 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Literal
-
-from pydantic import BaseModel, ConfigDict
 
 from mission import rules
+from mission.world.parts import PARTS
 from mission.world.power import DEFERRABLE, LOADS
+from mission.world.spec import CommandResult, CommandSpec, Parameter, Value, choice, number
 from mission.world.units import HOUR, MINUTE
-
-Value = str | float | bool
-Kind = Literal["choice", "number", "flag", "people"]
-
-
-class Parameter(BaseModel):
-    """One parameter: one of `choices`, a number in [low, high], a flag, or people by id."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: str
-    kind: Kind
-    description: str
-    choices: tuple[str, ...] = ()
-    low: float = 0.0
-    high: float = 0.0
-
-
-class CommandSpec(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: str
-    description: str
-    parameters: tuple[Parameter, ...] = ()
-    duration_s: float = 0.0
-    power_w: float = 0.0
-    """Drawn while it is carried out."""
-    gates: str = ""
-    """What the base itself refuses, in words made from the rules' own numbers."""
-
-
-class CommandResult(BaseModel):
-    """What the base said to a command. Accepted means begun: whether it worked is for the world to show."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    command: str
-    parameters: dict[str, Value]
-    accepted: bool
-    reason: str
-    rule: str | None = None
-    starts_s: float
-    completes_s: float | None = None
-
-
-def _choice(name: str, description: str, *choices: str) -> Parameter:
-    return Parameter(name=name, kind="choice", description=description, choices=choices)
-
-
-def _number(name: str, description: str, low: float, high: float) -> Parameter:
-    return Parameter(name=name, kind="number", description=description, low=low, high=high)
 
 
 def _rule(rule_id: str, name: str) -> str:
     return str(rules.get(rule_id).numbers[name])
 
 
-_UNIT = _choice("unit", "CO2 unit", "A", "B")
+__all__ = ["COMMANDS", "CommandResult", "CommandSpec", "Parameter", "Value", "parse"]
+
+_UNIT = choice("unit", "CO2 unit", "A", "B")
 _ON = Parameter(name="on", kind="flag", description="true to run, false to stop")
-_ZONE = _choice("zone", "zone", "core", "lab", "airlock")
-_HATCH = _choice("hatch", "hatch", "core-lab", "core-airlock")
-_LOAD = _choice("load", "deferrable load", *DEFERRABLE)
+_ZONE = choice("zone", "zone", "core", "lab", "airlock")
+_HATCH = choice("hatch", "hatch", "core-lab", "core-airlock")
+_LOAD = choice("load", "deferrable load", *DEFERRABLE)
 
 _SPECS = (
     CommandSpec(
@@ -94,6 +44,11 @@ _SPECS = (
         name="set_imv",
         description="Run or stop the inter-module fan, 238 m3/h between core and lab. A seized fan does not turn.",
         parameters=(_ON,),
+        gates=(
+            f"FR-09: after a smoke alarm it runs again only after a co_meter check of the zone within "
+            f"{_rule('FR-09', 'fresh')} below {_rule('FR-09', 'co')} of CO, {_rule('FR-09', 'hcn')} of HCN and "
+            f"{_rule('FR-09', 'hcl')} of HCl."
+        ),
     ),
     CommandSpec(
         name="repair_fan",
@@ -105,7 +60,7 @@ _SPECS = (
     CommandSpec(
         name="deploy_portable_fan",
         description="Set up the portable fan in the passage: 60 m3/h between core and lab.",
-        parameters=(_choice("zone", "where it is set up", "core", "lab"),),
+        parameters=(choice("zone", "where it is set up", "core", "lab"),),
         duration_s=10 * MINUTE,
         gates="Refused while the core-lab hatch is closed.",
     ),
@@ -114,10 +69,10 @@ _SPECS = (
         description="Move people, by ids separated by commas or `all`.",
         parameters=(
             Parameter(name="people", kind="people", description="ids separated by commas, or all"),
-            _choice("to", "where to", "core", "lab"),
+            choice("to", "where to", "core", "lab"),
         ),
         duration_s=5 * MINUTE,
-        gates="Refused while the core-lab hatch is closed.",
+        gates="Refused while the core-lab hatch is closed, and for people in the shelter or outside the base.",
     ),
     CommandSpec(
         name="close_hatch",
@@ -125,11 +80,19 @@ _SPECS = (
         parameters=(_HATCH,),
         gates="FR-22: refused while people are on its far side.",
     ),
-    CommandSpec(name="open_hatch", description="Open a hatch.", parameters=(_HATCH,)),
+    CommandSpec(
+        name="open_hatch",
+        description="Open a hatch.",
+        parameters=(_HATCH,),
+        gates=(
+            f"At core-lab: FR-09 as for set_imv; FR-10: after an ammonia alarm {_rule('FR-10', 'chips')} nh3_chip "
+            f"checks below {_rule('FR-10', 'clear')}, {_rule('FR-10', 'apart')} apart."
+        ),
+    ),
     CommandSpec(
         name="set_makeup",
         description="Automatic make-up of N2 and O2: auto, inhibited for a test, or off.",
-        parameters=(_choice("mode", "mode", "auto", "inhibited", "off"),),
+        parameters=(choice("mode", "mode", "auto", "inhibited", "off"),),
         gates=(
             f"FR-06: inhibited returns to auto by itself after {_rule('FR-06', 'inhibit')}. FR-04: from off to auto "
             f"only with a pn2_trend check within {_rule('FR-04', 'trend')}, unless a zone with people is below a PIO2 "
@@ -158,20 +121,23 @@ _SPECS = (
     CommandSpec(
         name="set_oga",
         description="Set the oxygen generator's rate; 469 W + 272 W per kg/d, off at 0.",
-        parameters=(_number("kg_per_day", "kg of O2 a day", 0.0, 9.2),),
-        gates=f"FR-05: no higher rate while O2 is above {_rule('FR-05', 'caution')} in the core.",
+        parameters=(number("kg_per_day", "kg of O2 a day", 0.0, 9.2),),
+        gates=(
+            f"FR-05: no higher rate while O2 is above {_rule('FR-05', 'caution')} in the core. Refused above 0 after a "
+            "trip and during a purge."
+        ),
     ),
     CommandSpec(
         name="suspend_exercise",
         description="No exercise for some hours; what is under way stops.",
-        parameters=(_number("hours", "hours", 0.0, 48.0),),
+        parameters=(number("hours", "hours", 0.0, 48.0),),
     ),
     CommandSpec(name="shed_load", description="Switch a deferrable load off.", parameters=(_LOAD,)),
     CommandSpec(name="restore_load", description="Switch a deferrable load on again.", parameters=(_LOAD,)),
     CommandSpec(
         name="vent_zone",
         description="Vent a closed, empty zone to the outside for 30 min: the air is lost.",
-        parameters=(_choice("zone", "zone", "lab", "airlock"),),
+        parameters=(choice("zone", "zone", "lab", "airlock"),),
         duration_s=30 * MINUTE,
         gates=(
             f"FR-22: more than {_rule('FR-22', 'vent')} of air needs {_rule('FR-22', 'cues')} different checks within "
@@ -179,7 +145,9 @@ _SPECS = (
         ),
     ),
 )
-COMMANDS: Mapping[str, CommandSpec] = {spec.name: spec for spec in _SPECS}
+COMMANDS: Mapping[str, CommandSpec] = {
+    spec.name: spec for spec in (*_SPECS, *(spec for part in PARTS for spec in part.commands))
+}
 
 
 def parse(name: str, parameters: Mapping[str, Value], people: tuple[str, ...]) -> dict[str, Value]:
@@ -216,6 +184,10 @@ def _value(command: str, parameter: Parameter, value: Value, people: tuple[str, 
             return float(value)
         case "people":
             return _people(where, value, people)
+        case "text":
+            if not isinstance(value, str) or not 0 < len(value) <= parameter.high:
+                raise ValueError(f"{where} must be text of 1 to {parameter.high:g} characters")
+            return value
 
 
 def _people(where: str, value: Value, people: tuple[str, ...]) -> str:

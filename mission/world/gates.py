@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
 
 from mission import rules
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
-from mission.world.base import Base
+from mission.world.base import OUTSIDE, Base
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
+from mission.world.parts import PARTS
+from mission.world.spec import Gate, Refusal
 from mission.world.units import DAY, HOUR, MINUTE, MMHG
 
 HATCH_OF = {LAB: "core-lab", AIRLOCK: "core-airlock"}
 CO2_CUES = ("handheld_co2", "bed_balance", "fan_check")
 VENT_CUES = ("handheld_co2", "gauge_crosscheck", "hatch_dwell", "pn2_trend")
-
-
-@dataclass(frozen=True)
-class Refusal:
-    reason: str
-    rule: str | None = None
 
 
 def seen_since(base: Base, checks: tuple[str, ...], age: float, place: str | None = None) -> list[str]:
@@ -54,6 +50,15 @@ def _passage(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     return None if base.hatch_open("core-lab") else Refusal("the core-lab hatch is closed")
 
 
+def _move(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    people = str(parameters["people"]).split(",")
+    sheltered = [person for person in people if person in base.part("radiation").sheltered]
+    if sheltered:
+        return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first")
+    away = [person for person in people if base.people[person].zone == OUTSIDE]
+    return Refusal(f"{', '.join(away)} outside the base") if away else _passage(base, parameters)
+
+
 def _close_hatch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     zone = LAB if parameters["hatch"] == "core-lab" else AIRLOCK
     inside = [person for person, state in base.people.items() if state.zone == zone]
@@ -63,12 +68,15 @@ def _close_hatch(base: Base, parameters: Mapping[str, object]) -> Refusal | None
 
 
 def lowest_pio2(base: Base) -> float:
-    """The lowest inspired oxygen where people are, mmHg."""
+    """The lowest inspired oxygen where people are, mmHg; infinite if nobody is in the base."""
     air, t = base.air, base.now()
     return min(
-        inspired_o2(air.pressure(zone, t), air.partial_pressure("o2", zone, t), LUNG_VAPOUR * MMHG) / MMHG
-        for zone in range(len(ZONES))
-        if air.config.crew[zone]
+        (
+            inspired_o2(air.pressure(zone, t), air.partial_pressure("o2", zone, t), LUNG_VAPOUR * MMHG) / MMHG
+            for zone in range(len(ZONES))
+            if air.config.crew[zone]
+        ),
+        default=math.inf,
     )
 
 
@@ -102,6 +110,9 @@ def _lioh(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 
 
 def _oga(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    oxygen = base.part("oxygen")
+    if (oxygen.tripped or oxygen.purging) and float(str(parameters["kg_per_day"])) > 0.0:
+        return Refusal("the generator has tripped or is being purged")
     raised = float(str(parameters["kg_per_day"])) / DAY > base.air.config.oga
     share = 100.0 * base.air.partial_pressure("o2", CORE, base.now()) / base.air.pressure(CORE, base.now())
     limit = rules.number("FR-05", "caution")
@@ -123,13 +134,12 @@ def _vent(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     return _cues(base, VENT_CUES, f"venting {air:.1f} kg of air")
 
 
-Gate = Callable[[Base, Mapping[str, object]], Refusal | None]
-GATES: Mapping[str, Gate] = {
+_OWN: Mapping[str, Gate] = {
     "start_bed": _repairing,
     "repair_bed": _repairing,
     "repair_fan": _fan_repair,
     "deploy_portable_fan": _passage,
-    "move_crew": _passage,
+    "move_crew": _move,
     "close_hatch": _close_hatch,
     "set_makeup": _makeup,
     "patch_leak": _patch,
@@ -137,3 +147,22 @@ GATES: Mapping[str, Gate] = {
     "set_oga": _oga,
     "vent_zone": _vent,
 }
+
+
+def _in_turn(gates: Sequence[Gate]) -> Gate:
+    """All of these gates as one: the first to refuse refuses."""
+
+    def gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+        return next((refusal for asked in gates if (refusal := asked(base, parameters)) is not None), None)
+
+    return gate
+
+
+def _gathered() -> dict[str, Gate]:
+    """One gate a command, of the base's own and every part's."""
+    sources = (_OWN, *(part.gates for part in PARTS))
+    names = dict.fromkeys(name for source in sources for name in source)
+    return {name: _in_turn([source[name] for source in sources if name in source]) for name in names}
+
+
+GATES: Mapping[str, Gate] = _gathered()

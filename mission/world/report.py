@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any, cast
 
 from mission.world.atmosphere import ZONES
-from mission.world.base import Base, Task
+from mission.world.base import PLACES, Base, Task
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
 from mission.world.monitor import Exposure
 from mission.world.power import summary
@@ -39,7 +39,7 @@ def state(base: Base, seed: int, t: float) -> dict[str, Any]:
         "tanks": {"n2_kg": air.tank(0, t), "o2_kg": air.tank(1, t)},
         "lioh": _lioh(base, t),
         "oga": {"kg_per_day": config.oga * DAY},
-        "crew": {p: {"zone": ZONES[s.zone], "activity": s.activity} for p, s in base.people.items()},
+        "crew": {p: {"zone": PLACES[s.zone], "activity": s.activity} for p, s in base.people.items()},
         "exercise_suspended_until_s": base.exercise_suspended_until,
         "power": {**summary(base.power, t), "shed": sorted(base.shed), "loads_kw": _loads(base, t)},
         "leaks": _leaks(base, t),
@@ -47,6 +47,7 @@ def state(base: Base, seed: int, t: float) -> dict[str, Any]:
         "tasks": [_task(task) for task in base.tasks],
         "evidence": [asdict(evidence) for evidence in base.evidence],
         "ledger_kg": {gas: air.tracks[gas].ledger(t) for gas in GASES},
+        **{name: part.state(t) for name, part in base.parts.items()},
     }
 
 

@@ -6,18 +6,27 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from mission import incidents
+from mission.world.array import SolarSection
+from mission.world.battery import BatterySection
+from mission.world.comms import CommsSection
+from mission.world.crew import Metabolism
+from mission.world.eva_section import EvaSection
+from mission.world.fission import FissionSection
+from mission.world.instruments import InstrumentsSection
+from mission.world.objective import Objective, Trial
+from mission.world.oxygen import OxygenSection
 from mission.world.power import DEFERRABLE
+from mission.world.radiation import RadiationSection
+from mission.world.record import Fraction, Positive, Record
+from mission.world.rover_section import RoverSection
+from mission.world.thermal_section import ThermalSection
+from mission.world.toxics_section import ToxicsSection
+from mission.world.weather_part import WeatherSection
 
 ZoneName = Literal["core", "lab", "airlock"]
-Positive = Annotated[float, Field(gt=0)]
-Fraction = Annotated[float, Field(ge=0, le=1)]
-
-
-class Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Design(Record):
@@ -160,6 +169,7 @@ class Scenario(Record):
     site: Site = Site()
     crew: tuple[Person, ...] = Field(min_length=1, max_length=8)
     sleep: Sleep = Sleep()
+    metabolism: Metabolism = "bvad15"
     beds: dict[Literal["A", "B"], Bed] = {"A": Bed(running=True), "B": Bed(running=False)}
     imv_on: bool = True
     core_lab_open: bool = True
@@ -169,12 +179,29 @@ class Scenario(Record):
     power: PowerStart = PowerStart()
     temperature_changes: tuple[TemperatureChange, ...] = ()
     incidents: tuple[Planted, ...] = ()
+    instruments: InstrumentsSection = InstrumentsSection()
+    thermal: ThermalSection = ThermalSection()
+    toxics: ToxicsSection = ToxicsSection()
+    oxygen: OxygenSection = OxygenSection()
+    radiation: RadiationSection = RadiationSection()
+    weather: WeatherSection = WeatherSection()
+    solar: SolarSection = SolarSection()
+    fission: FissionSection = FissionSection()
+    battery: BatterySection = BatterySection()
+    comms: CommsSection = CommsSection()
+    eva: EvaSection = EvaSection()
+    rover: RoverSection = RoverSection()
+    objectives: tuple[Objective, ...] = ()
+    trial: Trial = Trial()
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         names = [person.id for person in self.crew]
         if len(set(names)) != len(names):
             raise ValueError("two crew members have the same id")
+        asked = [objective.id for objective in self.objectives]
+        if len(set(asked)) != len(asked):
+            raise ValueError("two objectives have the same id")
         if set(self.beds) != {"A", "B"}:
             raise ValueError("beds must give both A and B")
         return self

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from mission.world import weather
 from mission.world.atmosphere import CORE, ZONES
 from mission.world.base import Base
 from mission.world.gases import saturation_pressure
+from mission.world.parts import PARTS
 from mission.world.power import LOADS, oga_power
+from mission.world.spec import Truth
 from mission.world.units import DAY, HOUR, KPA, KW, KWH, MMHG, ZERO_C
-
-Truth = Callable[[Base, float], float]
 
 HEATER_DUTY = 60.0
 """Percent, of a healthy unit; one at health 0.5 is a quarter lower, inside the 10 to 40 % of the design study."""
@@ -93,8 +92,7 @@ def _cans(base: Base, t: float) -> float:
 
 
 def _net(base: Base, t: float) -> float:
-    segment = base.power.segment(t)
-    return (segment.fission - segment.load) / KW
+    return base.power.segment(t).net(t) / KW
 
 
 _SINGLE: dict[str, Truth] = {
@@ -114,10 +112,6 @@ _SINGLE: dict[str, Truth] = {
     "power.load": lambda base, t: base.power.segment(t).load / KW,
     "crew.core": partial(_crew, 0),
     "crew.lab": partial(_crew, 1),
-    "site.pressure": lambda base, t: weather.site_pressure(base.sky, t),
-    "site.temperature": lambda base, t: weather.air_temperature(base.sky, t),
-    "site.tau": lambda base, t: base.scenario.site.tau,
-    "site.wind": lambda base, t: base.scenario.site.wind_m_s,
     "site.ltst": lambda base, t: weather.local_time(base.sky, t),
     "site.daylight_left": lambda base, t: weather.daylight_left(base.sky, t) / HOUR,
 }
@@ -129,15 +123,26 @@ _BY_ZONE = {
     "temperature": _temperature,
 }
 _BY_UNIT = {"inlet_ppco2": _inlet, "outlet_ppco2": _outlet, "heater_duty": _heater, "power": _bed_power}
+GAUGED: dict[str, Truth] = {
+    "battery.soc": lambda base, t: 100.0,
+    "battery.energy": lambda base, t: base.power.segment(t).terms.capacity / KWH,
+}
+"""What the battery's gauge shows, and its full scale."""
 TRUTHS: dict[str, Truth] = {
     **{f"{zone}.{name}": partial(f, index) for index, zone in enumerate(ZONES) for name, f in _BY_ZONE.items()},
     **{f"bed_{unit}.{name}": partial(f, index) for index, unit in enumerate("ab") for name, f in _BY_UNIT.items()},
     **_SINGLE,
+    **{name: truth for part in PARTS for name, truth in part.truths.items()},
 }
 
 
 def measurable(base: Base, channel: str, t: float) -> float | None:
-    """The true value, or None where there is nothing to measure: the outlet of a unit that does not run."""
+    """What there is to measure: the true value, but for a gauge that counts wrong; None where there is nothing.
+
+    The battery's gauge counts charge, so its error is its own; the outlet of a unit that is off has no value.
+    """
+    if channel in GAUGED:
+        return TRUTHS[channel](base, t) + base.part("battery").gauge_error(t) * GAUGED[channel](base, t)
     if channel.endswith("outlet_ppco2"):
         unit = ("bed_a", "bed_b").index(channel.partition(".")[0])
         if not base.air.config_at(t).beds[unit].running:
