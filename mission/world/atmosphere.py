@@ -9,129 +9,35 @@ draught that feeds a leak, which is a one-way exchange.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
-from mission.world.exponential import ExpSum, combine
+from mission.world.exponential import Enclosure, ExpSum, combine
 from mission.world.gases import GASES, MOLAR_MASS, Gas, leak_conductance, pascal_per_kg, saturation_pressure
-from mission.world.linear import conductance_matrix, solve
+from mission.world.lookout import BACK, Search, reach
 from mission.world.scenario import Design
+from mission.world.track import Flow, Track
 from mission.world.units import DAY, HOUR, ZERO_C
+
+__all__ = [
+    "AIRLOCK",
+    "CORE",
+    "LAB",
+    "ZONES",
+    "Atmosphere",
+    "BedState",
+    "Can",
+    "Config",
+    "Flow",
+    "Opening",
+    "Track",
+    "Triple",
+]
 
 CORE, LAB, AIRLOCK = 0, 1, 2
 ZONES = ("core", "lab", "airlock")
 Triple = tuple[float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """A named flow into a zone, kg/s: constant - conductance * concentration. `conductance` in m3/s."""
-
-    name: str
-    zone: int
-    constant: float
-    conductance: float
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """One gas from `t0` on: mass by zone over t - t0, and what had passed before."""
-
-    t0: float
-    flows: tuple[Flow, ...]
-    exchange: tuple[tuple[int, int, float], ...]
-    masses: tuple[ExpSum, ...]
-    dose: tuple[float, ...]
-    """Time integral of the concentration by zone up to `t0`, kg s/m3."""
-    ledger: dict[str, float]
-    """kg that each named flow brought in up to `t0`."""
-
-
-class Track:
-    """One gas: its segments, its dose and its ledger."""
-
-    def __init__(self, volumes: Sequence[float], masses: Sequence[float], flows: Sequence[Flow]) -> None:
-        self.volumes = volumes
-        self._starts: list[float] = []
-        self._segments: list[Segment] = []
-        self.initial = sum(masses)
-        self.version = 0
-        """Counts re-bases: what has been worked out from a segment holds while this stays."""
-        self._append(0.0, tuple(flows), (), masses, (0.0,) * len(masses), {})
-
-    @property
-    def last(self) -> Segment:
-        return self._segments[-1]
-
-    def segment(self, t: float) -> Segment:
-        return self._segments[max(bisect_right(self._starts, t) - 1, 0)]
-
-    def since(self, t: float) -> list[Segment]:
-        """The segments that hold at or after `t`."""
-        return self._segments[max(bisect_right(self._starts, t) - 1, 0) :]
-
-    def masses(self, t: float) -> tuple[float, ...]:
-        segment = self.segment(t)
-        return tuple(curve(t - segment.t0) for curve in segment.masses)
-
-    def dose(self, t: float) -> tuple[float, ...]:
-        segment = self.segment(t)
-        return tuple(
-            before + curve.integral(t - segment.t0) / volume
-            for before, curve, volume in zip(segment.dose, segment.masses, self.volumes, strict=True)
-        )
-
-    def ledger(self, t: float) -> dict[str, float]:
-        """kg that each named flow has brought in by `t`."""
-        segment, dose = self.segment(t), self.dose(t)
-        total, dt = dict(segment.ledger), t - segment.t0
-        for flow in segment.flows:
-            amount = flow.constant * dt - flow.conductance * (dose[flow.zone] - segment.dose[flow.zone])
-            total[flow.name] = total.get(flow.name, 0.0) + amount
-        return total
-
-    def residual(self, t: float) -> float:
-        """What the ledger does not account for, as a share of all the mass that was there or passed."""
-        ledger = self.ledger(t)
-        scale = self.initial + sum(abs(amount) for amount in ledger.values())
-        return (self.initial + sum(ledger.values()) - sum(self.masses(t))) / scale
-
-    def update(
-        self,
-        t: float,
-        flows: tuple[Flow, ...],
-        exchange: tuple[tuple[int, int, float], ...],
-        masses: Sequence[float] | None = None,
-    ) -> bool:
-        """From `t` on these flows hold; False if they are no news. `masses` replaces the state, its sum unchanged."""
-        if masses is None and flows == self.last.flows and exchange == self.last.exchange:
-            return False
-        state = self.masses(t) if masses is None else masses
-        self._append(t, flows, exchange, state, self.dose(t), self.ledger(t))
-        return True
-
-    def _append(
-        self,
-        t: float,
-        flows: tuple[Flow, ...],
-        exchange: tuple[tuple[int, int, float], ...],
-        masses: Sequence[float],
-        dose: tuple[float, ...],
-        ledger: dict[str, float],
-    ) -> None:
-        sources = [0.0] * len(masses)
-        for flow in flows:
-            sources[flow.zone] += flow.constant
-        removal = [(flow.zone, flow.conductance) for flow in flows]
-        matrix = conductance_matrix(len(masses), exchange, removal)
-        self.version += 1
-        segment = Segment(t, flows, exchange, solve(self.volumes, matrix, sources, masses), dose, ledger)
-        if self._starts and self._starts[-1] == t:
-            self._segments[-1] = segment
-            return
-        self._starts.append(t)
-        self._segments.append(segment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +91,11 @@ class Config:
     """kg of N2 and O2 at the time of the change."""
     n2_valve: bool = False
     o2_valve: bool = False
+    o2_stuck: float = 0.0
+    """kg/s that a stuck valve lets into the core from the oxygen tank."""
+    o2_isolated: bool = False
+    coil_c: float | None = None
+    """Temperature of the condensing coil if it is not as designed."""
     coil_dry: bool = False
     walls_wet: tuple[bool, bool, bool] = (False, False, False)
     openings: tuple[Opening, ...] = ()
@@ -197,12 +108,15 @@ class Atmosphere:
     def __init__(self, design: Design, config: Config, masses: dict[Gas, Triple]) -> None:
         self.design = design
         self.volumes = design.volumes
+        self.version = 0
+        """Counts re-bases of any gas: what depends on all of them holds while this stays."""
         self.makeup_rate = design.makeup_max_kg_h / HOUR
         self._starts = [0.0]
         self._configs = [config]
         self._curves: dict[tuple[str, int, float], ExpSum] = {}
         """Curves worked out since the last change, by what and when they start."""
-        self.tracks: dict[Gas, Track] = {gas: Track(self.volumes, masses[gas], ()) for gas in GASES}
+        self._enclosures: dict[tuple[str, int, float, float], Enclosure] = {}
+        self.tracks: dict[Gas, Track] = {gas: Track(self.volumes, masses[gas]) for gas in GASES}
         for gas, track in self.tracks.items():
             track.update(0.0, self.flows(config, gas), self.exchange(config))
 
@@ -222,8 +136,12 @@ class Atmosphere:
         """kg in the nitrogen (0) or oxygen (1) tank at `t`."""
         at = max(bisect_right(self._starts, t) - 1, 0)
         config = self._configs[at]
+        return max(0.0, config.tanks[index] - self.drain(config, index) * (t - self._starts[at]))
+
+    def drain(self, config: Config, index: int) -> float:
+        """kg/s that leave the nitrogen (0) or oxygen (1) tank."""
         flow = self.makeup_rate if (config.n2_valve, config.o2_valve)[index] else 0.0
-        return max(0.0, config.tanks[index] - flow * (t - self._starts[at]))
+        return flow + config.o2_stuck if index else flow
 
     def joined(self, config: Config, zone: int) -> tuple[int, ...]:
         """The zones that share one total pressure with `zone`."""
@@ -262,6 +180,27 @@ class Atmosphere:
             self._curves[key] = combine(parts)
         return self._curves[key]
 
+    def enclose(self, what: Gas | Literal["total"], zone: int, a: float, b: float) -> Enclosure:
+        """A partial pressure, or the total one, on [a, b], while nothing changes."""
+        key = (what, zone, a, b)
+        if key not in self._enclosures:
+            curve = self.pressure_curve(zone, a) if what == "total" else self.partial_curve(what, zone, a)
+            self._enclosures[key] = curve.enclose(0.0, b - a)
+        return self._enclosures[key]
+
+    def reach(self, what: Gas | Literal["total"], zone: int, level: float, *, rising: bool) -> Search:
+        """A search for the time at which a partial pressure, or the total one, reaches `level` Pa."""
+        curve = partial(self.pressure_curve, zone) if what == "total" else partial(self.partial_curve, what, zone)
+        exact = reach(curve, level, rising=rising)
+
+        def search(now: float, limit: float) -> float | None:
+            known = self.enclose(what, zone, now, max(now, limit))
+            doubt = BACK * level
+            out_of_reach = known.high < level - doubt if rising else known.low > level + doubt
+            return None if out_of_reach else exact(now, limit)
+
+        return search
+
     def bed_removal(self, unit: int, t: float) -> float:
         """CO2 that a unit takes out at `t`, kg/s."""
         bed = self.config_at(t).beds[unit]
@@ -286,21 +225,22 @@ class Atmosphere:
 
     def change(self, t: float, **changes: Any) -> bool:
         """Replace fields of the configuration at `t`; False if that is nothing new."""
-        config = replace(self.config, **changes)
-        if config == self.config:
+        before = self.config
+        if all(getattr(before, name) == value for name, value in changes.items()):
             return False
-        if "tanks" not in changes:
-            config = replace(config, tanks=(self.tank(0, t), self.tank(1, t)))
+        tanks = changes.get("tanks") or (self.tank(0, t), self.tank(1, t))
+        config = replace(before, **{**changes, "tanks": tanks})
         if changes.get("temperatures", self.config.temperatures) != self.config.temperatures:
             config = replace(config, openings=self._refrozen(config, t))
-        settled = self._settled(config, t)
+        settled, exchange = self._settled(config, t), self.exchange(config)
         for gas, track in self.tracks.items():
-            track.update(t, self.flows(config, gas), self.exchange(config), settled.get(gas))
+            self.version += track.update(t, self.flows(config, gas), exchange, settled.get(gas))
         self._record(t, config)
         return True
 
     def _record(self, t: float, config: Config) -> None:
         self._curves.clear()
+        self._enclosures.clear()
         if self._starts[-1] == t:
             self._configs[-1] = config
             return
@@ -366,6 +306,8 @@ class Atmosphere:
     def _oxygen(self, config: Config) -> list[Flow]:
         flows = [Flow("crew", zone, -rate, 0.0) for zone, rate in enumerate(config.crew_o2) if rate]
         flows.append(Flow("oga", CORE, config.oga, 0.0))
+        if config.o2_stuck:
+            flows.append(Flow("stuck_valve", CORE, config.o2_stuck, 0.0))
         return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.o2_valve else [])
 
     def _nitrogen(self, config: Config) -> list[Flow]:
@@ -383,7 +325,8 @@ class Atmosphere:
     def _water(self, config: Config) -> list[Flow]:
         flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_h2o) if rate]
         if not config.coil_dry:
-            flows.append(self._condensing(config, CORE, "condenser", self.coil_pressure, self.design.condenser_m3_h))
+            floor = self._coil_pressure(config)
+            flows.append(self._condensing(config, CORE, "condenser", floor, self.design.condenser_m3_h))
         for zone, wet in enumerate(config.walls_wet):
             if wet:
                 floor = saturation_pressure(config.temperatures[zone])
@@ -393,7 +336,11 @@ class Atmosphere:
     @property
     def coil_pressure(self) -> float:
         """Water vapour that the coil cannot take out, Pa."""
-        return saturation_pressure(self.design.coil_c + ZERO_C)
+        return self._coil_pressure(self.config)
+
+    def _coil_pressure(self, config: Config) -> float:
+        celsius = self.design.coil_c if config.coil_c is None else config.coil_c
+        return saturation_pressure(celsius + ZERO_C)
 
     def _condensing(self, config: Config, zone: int, name: str, floor: float, flow: float) -> Flow:
         density = floor / pascal_per_kg("h2o", config.temperatures[zone], 1.0)

@@ -9,7 +9,7 @@ from typing import Any
 from mission.world.atmosphere import CORE, ZONES, Atmosphere, Can
 from mission.world.crew import LETHAL_PPO2
 from mission.world.gases import pascal_per_kg, saturation_pressure
-from mission.world.lookout import BACK, Watch, at, reach
+from mission.world.lookout import BACK, Watch, at
 from mission.world.units import HOUR, KPA, at_or_after
 
 Change = Callable[..., None]
@@ -50,13 +50,13 @@ class Controls:
         if config.tanks[0] > 0.0:
             low, high = (kpa * KPA for kpa in design.pressure_band_kpa)
             level = high if config.n2_valve else low
-            search = reach(lambda now: air.pressure_curve(CORE, now), level, rising=config.n2_valve)
-            key = (*self._key("o2", "co2", "n2", "h2o"), config.n2_valve)
+            search = air.reach("total", CORE, level, rising=config.n2_valve)
+            key = (config.temperatures, config.hatches, air.version, config.n2_valve)
             watches.append(Watch("n2_valve", key, search, lambda t: self._valve(t, "n2", not config.n2_valve)))
-        if config.tanks[1] > 0.0:
+        if config.tanks[1] > 0.0 and not config.o2_isolated:
             low, high = (kpa * KPA for kpa in design.ppo2_band_kpa)
             level = high if config.o2_valve else low
-            search = reach(lambda now: air.partial_curve("o2", CORE, now), level, rising=config.o2_valve)
+            search = air.reach("o2", CORE, level, rising=config.o2_valve)
             key = (*self._key("o2"), config.o2_valve)
             watches.append(Watch("o2_valve", key, search, lambda t: self._valve(t, "o2", not config.o2_valve)))
         return watches
@@ -68,10 +68,11 @@ class Controls:
     def _tanks(self) -> list[Watch]:
         air, config = self._air, self._air.config
         watches: list[Watch] = []
-        for index, (gas, opened) in enumerate((("n2", config.n2_valve), ("o2", config.o2_valve))):
-            if opened:
+        for index, gas in enumerate(("n2", "o2")):
+            flow = air.drain(config, index)
+            if flow > 0.0:
                 key = (gas, config.tanks, self._air.changed_at)
-                empty = self._air.changed_at + config.tanks[index] / air.makeup_rate
+                empty = self._air.changed_at + config.tanks[index] / flow
                 watches.append(Watch(f"{gas}_tank", key, at(empty), self._emptied(gas, index)))
         return watches
 
@@ -79,7 +80,8 @@ class Controls:
         def fire(t: float) -> None:
             left = [self._air.tank(0, t), self._air.tank(1, t)]
             left[index] = 0.0
-            self._change(t, **{f"{gas}_valve": False}, tanks=(left[0], left[1]))
+            shut = {"n2_valve": False} if gas == "n2" else {"o2_valve": False, "o2_stuck": 0.0}
+            self._change(t, **shut, tanks=(left[0], left[1]))
             self._log(t, "tank_empty", gas=gas)
 
         return fire
@@ -93,7 +95,7 @@ class Controls:
             full = air.design.bed_capacity_kg_h / (bed.health * air.design.bed_flow_m3_h)
             level = full * (1.0 - BACK) if bed.capped else full
             level *= pascal_per_kg("co2", config.temperatures[CORE], 1.0)
-            search = reach(lambda now: air.partial_curve("co2", CORE, now), level, rising=not bed.capped)
+            search = air.reach("co2", CORE, level, rising=not bed.capped)
             watches.append(Watch(f"cap_{unit}", (*self._key("co2"), level), search, self._cap(index, unit)))
         return watches
 
@@ -109,13 +111,13 @@ class Controls:
     def _coil(self) -> list[Watch]:
         air, dry = self._air, self._air.config.coil_dry
         level = air.coil_pressure if dry else air.coil_pressure * (1.0 - BACK)
-        search = reach(lambda now: air.partial_curve("h2o", CORE, now), level, rising=dry)
+        search = air.reach("h2o", CORE, level, rising=dry)
 
         def fire(t: float) -> None:
             self._change(t, coil_dry=not dry)
             self._log(t, "mode", unit="condenser", dry=not dry)
 
-        return [Watch("coil", (*self._key("h2o"), dry), search, fire)]
+        return [Watch("coil", (*self._key("h2o"), level), search, fire)]
 
     def _walls(self) -> list[Watch]:
         return [self._wall(zone) for zone in range(len(ZONES))]
@@ -124,7 +126,7 @@ class Controls:
         air, config = self._air, self._air.config
         wet = config.walls_wet[zone]
         level = saturation_pressure(config.temperatures[zone]) * (1.0 - BACK if wet else 1.0)
-        search = reach(lambda now: air.partial_curve("h2o", zone, now), level, rising=not wet)
+        search = air.reach("h2o", zone, level, rising=not wet)
 
         def fire(t: float) -> None:
             walls = tuple(not state if index == zone else state for index, state in enumerate(config.walls_wet))
@@ -137,7 +139,7 @@ class Controls:
         return [self._last_breath(zone) for zone, rate in enumerate(self._air.config.crew_o2) if rate > 0.0]
 
     def _last_breath(self, zone: int) -> Watch:
-        search = reach(lambda now: self._air.partial_curve("o2", zone, now), LETHAL_PPO2, rising=False)
+        search = self._air.reach("o2", zone, LETHAL_PPO2, rising=False)
         return Watch(f"lungs_{zone}", self._key("o2"), search, lambda t: self._lose(zone))
 
     def _cans(self) -> list[Watch]:

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from mission.world.exponential import Enclosure
+
 SHORTEST = 1e-6
 """Seconds: an interval this short is not halved again; it is below the clock's own step."""
 
 
 class SmoothCurve(Protocol):
-    """A curve over absolute time, with bounds on its slope."""
+    """A curve over absolute time, with bounds on its value and its slope."""
 
     def __call__(self, t: float) -> float: ...
 
-    def slope_bounds(self, a: float, b: float) -> tuple[float, float]: ...
+    def enclose(self, a: float, b: float) -> Enclosure: ...
 
 
 def first_reach(curve: SmoothCurve, level: float, start: float, end: float, *, rising: bool) -> float | None:
@@ -31,15 +33,15 @@ def first_reach(curve: SmoothCurve, level: float, start: float, end: float, *, r
     stack = [(start, end)]
     while stack:
         a, b = stack.pop()
-        gap = short(a)
+        value, low, high, least, most = curve.enclose(a, b)
+        gap, top = value - level, high - level
+        if not rising:
+            gap, top, least, most = -gap, level - low, -most, -least
         if gap >= 0.0:
             return a
-        low, high = curve.slope_bounds(a, b)
-        if sign < 0.0:
-            low, high = -high, -low
-        if gap + max(high, 0.0) * (b - a) < 0.0:
+        if min(top, gap + max(most, 0.0) * (b - a)) < 0.0:
             continue
-        if low >= 0.0 or b - a <= SHORTEST:
+        if least >= 0.0 or b - a <= SHORTEST:
             if short(b) >= 0.0:
                 return _bisect(short, a, b)
             continue
@@ -50,16 +52,17 @@ def first_reach(curve: SmoothCurve, level: float, start: float, end: float, *, r
 
 def minimum(curve: SmoothCurve, start: float, end: float, known: float) -> float:
     """The smaller of `known` and the least value on [start, end], to 1e-9 of it."""
-    best = min(known, curve(start), curve(end))
+    best = min(known, curve(end))
     stack = [(start, end)]
     while stack:
         a, b = stack.pop()
-        best = min(best, curve(a), curve(b))
-        low, high = curve.slope_bounds(a, b)
-        hopeless = curve(a) + low * (b - a) >= best - 1e-9 * abs(best)
-        if low >= 0.0 or high <= 0.0 or hopeless or b - a <= SHORTEST:
+        value, low, _, least, most = curve.enclose(a, b)
+        best = min(best, value)
+        hopeless = max(low, value + least * (b - a)) >= best - 1e-9 * abs(best)
+        if least >= 0.0 or most <= 0.0 or hopeless or b - a <= SHORTEST:
             continue
         middle = 0.5 * (a + b)
+        best = min(best, curve(middle))
         stack += [(middle, b), (a, middle)]
     return best
 

@@ -1,4 +1,4 @@
-"""The World: a base on a SimPy clock, with commands in, an event log out, and one mechanism for reset, replay and fork.
+"""The World: a base on a SimPy clock, with commands in, an event log out, and forks at any time.
 
 Nothing happens between events. Between two of them every quantity has a closed form, so reading a value at any time
 changes nothing and asking often costs nothing but the asking.
@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Generator, Mapping, Sequence
-from typing import Any, cast
-
-import simpy
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
 
 from mission import incidents, sensors
-from mission.sensors import Reading
-from mission.world import acts, checks, gates, report, telemetry
+from mission.channel import Reading
+from mission.world import acts, bus, checks, gates, report, telemetry
+from mission.world.agenda import Agenda, Item
 from mission.world.atmosphere import ZONES
 from mission.world.base import Base, Task
-from mission.world.checks import CheckRefusedError, CheckResult
-from mission.world.commands import COMMANDS, CommandResult, CommandSpec, Value, parse
+from mission.world.checks import CheckResult
+from mission.world.commands import COMMANDS, parse
 from mission.world.controls import Controls
-from mission.world.crew import Change, day_plan
-from mission.world.lookout import Lookout
-from mission.world.power import Mark, shed_to_fit
+from mission.world.crew import Activity, Change, day_plan
+from mission.world.lookout import Lookout, Watch, at
 from mission.world.scenario import Person, Planted, Scenario, TemperatureChange, load_scenario
-from mission.world.units import DAY, HOUR, ZERO_C, nearest
+from mission.world.spec import CheckRefusedError, CommandResult, CommandSpec, Value
+from mission.world.twin import Memo, twin
+from mission.world.units import DAY, HOUR, ZERO_C, at_or_after, nearest
 
 __all__ = [
     "COMMANDS",
@@ -41,7 +42,13 @@ __all__ = [
 
 WINDOW = DAY
 """How far ahead events are looked for before the search is taken up again."""
-Wait = Generator[simpy.Event, Any, None]
+
+
+class Timer(NamedTuple):
+    """What a block waits for: its ticket on the agenda, and the watch that then fires; None is to look again."""
+
+    ticket: int
+    watch: Watch | None
 
 
 class World:
@@ -50,36 +57,50 @@ class World:
     def __init__(self, scenario: Scenario, seed: int) -> None:
         self.scenario = scenario
         self.seed = seed
-        self._env = simpy.Environment()
         self._commands: list[dict[str, Any]] = []
-        self._watchers: dict[str, simpy.Process] = {}
-        self.base = Base(scenario, lambda: self.now, self._notify)
+        self._plans = [(person.id, _days(scenario, person)) for person in scenario.crew]
+        self._agenda = Agenda(self._happen)
+        self._timers: dict[str, Timer] = {}
+        self._stale: set[str] = set()
+        """Blocks whose future has changed since it was last looked at."""
+        self._doing: dict[str, Activity] = {}
+        """What people do from this instant on: they change all at once."""
+        self.base = Base(scenario, self._time, self._notify)
         self._controls = Controls(self.base.air, self.base.change, self.base.lose_people, self.base.log)
-        self._lookout = Lookout()
-        for planted in scenario.incidents:
-            self._env.process(self._plant(planted))
-        for change in scenario.temperature_changes:
-            self._env.process(self._set_temperature(change))
-        for person in scenario.crew:
-            self._env.process(self._live(person))
-        self._watchers["air"] = self._env.process(self._watch_air())
-        self._watchers["power"] = self._env.process(self._watch_power())
+        self._blocks = ("air", "power", *self.base.parts)
+        self._lookouts = {name: Lookout() for name in self._blocks}
+        self._stale.update(self._blocks)
+        for index, planted in enumerate(scenario.incidents):
+            self._agenda.put(nearest(planted.onset_h * HOUR), Item("incident", index))
+        for index, change in enumerate(scenario.temperature_changes):
+            self._agenda.put(nearest(change.at_h * HOUR), Item("temperature", index))
+        for index in range(len(scenario.crew)):
+            self._plan_ahead(index, 0)
         self._settle()
 
     @property
     def now(self) -> float:
         """Seconds since the scenario's start."""
-        return float(self._env.now)
+        return self._agenda.now
 
     def advance(self, until: float) -> None:
         """Let time pass to `until` s, everything due by then included. Raises ValueError for a time in the past."""
         until = nearest(until)
         if until < self.now:
             raise ValueError(f"the world is at {self.now:g} s and cannot go back to {until:g} s")
-        while self._env.peek() <= until:
-            self._env.step()
+        agenda = self._agenda
+        while True:
+            due = agenda.due()
+            if due > agenda.now and self._doing:
+                self._do()
+            elif due > agenda.now and self._stale:
+                self._look_again()
+            elif due <= until:
+                agenda.step()
+            else:
+                break
         if self.now < until:
-            self._env.run(until=until)
+            self._agenda.wait(until)
 
     def command(self, name: str, parameters: Mapping[str, Value], *, by: str = "operator") -> CommandResult:
         """Give an order now. Always answered and logged; a refused or malformed one changes nothing."""
@@ -112,7 +133,7 @@ class World:
             self.seed,
             moment,
             lambda t: telemetry.measurable(self.base, channel, t),
-            self.base.frozen.get(channel),
+            self.base.part("instruments").fault(channel, moment),
         )
 
     def history(self, channel: str, hours: float, points: int) -> list[Reading]:
@@ -136,18 +157,37 @@ class World:
         """Everything that happened, in order, as JSON: commands, checks, crossings, valves, modes, crew, incidents."""
         return [_copied(event) for event in self.base.events]
 
-    def digest(self) -> str:
+    def digest(self, state: Mapping[str, Any] | None = None) -> str:
         """SHA-256 of state and log at nine significant digits; equal for equal histories, in any process."""
-        text = report.text({"state": self.state(), "log": self.base.events})
+        text = report.text({"state": self.state() if state is None else state, "log": self.base.events})
         return hashlib.sha256(text.encode()).hexdigest()
 
     def commands(self) -> list[dict[str, Any]]:
         """Every command and check so far: with scenario and seed, all that it takes to rebuild the world."""
         return [_copied(entry) for entry in self._commands]
 
-    def fork(self) -> World:
-        """A second world with the same past; neither knows of the other."""
-        return World.rebuild(self.scenario, self.seed, self.commands(), self.now)
+    def fork(self, seed: int | None = None) -> World:
+        """A second world with the same past and future; neither knows of the other.
+
+        With another `seed` its instruments err differently; the truth does not depend on it. Raises ValueError for
+        another seed after a command or check: what was measured then is on record.
+        """
+        if seed not in (None, self.seed) and self._commands:
+            raise ValueError("a world that was commanded keeps its seed: its checks have been made with it")
+        other = object.__new__(World)
+        memo: Memo = {id(self): other, id(self.base.events): self.base.events.copy()}
+        other.scenario, other.seed = self.scenario, self.seed if seed is None else seed
+        other._commands, other._plans, other._blocks = self._commands.copy(), self._plans, self._blocks
+        other._agenda, other._timers, other._stale = Agenda(other._happen, self.now), {}, set()
+        other._doing = {}
+        other.base = twin(self.base, memo)
+        other._controls = twin(self._controls, memo)
+        other._lookouts = twin(self._lookouts, memo)
+        for t, item in self._agenda.waiting():
+            ticket = other._agenda.put(t, item)
+            if item.kind == "block":
+                other._resume(str(item.which), ticket, self._timers[str(item.which)].watch)
+        return other
 
     @classmethod
     def rebuild(cls, scenario: Scenario, seed: int, commands: Sequence[Mapping[str, Any]], until: float) -> World:
@@ -165,7 +205,7 @@ class World:
     def resume_makeup_later(self) -> None:
         """Put inhibited make-up back to auto when FR-06 says so."""
         if self.base.inhibited_until is not None:
-            self._env.process(self._resume_makeup(self.base.inhibited_until))
+            self._agenda.put(at_or_after(self.base.inhibited_until), Item("makeup", "auto"))
 
     def _settle(self) -> None:
         """Let everything happen that is due now, so that a second order at this instant finds what a rebuild finds."""
@@ -178,11 +218,73 @@ class World:
             raise ValueError(f"no data at {at:g} s: the world has run from 0 to {self.now:g} s")
         return at
 
+    def _time(self) -> float:
+        """The clock of the base: a method, so that a fork's base gets the fork's."""
+        return self._agenda.now
+
     def _notify(self, block: str) -> None:
-        """A block's future has changed: its watcher looks again, unless it is the one who changed it."""
-        watcher = self._watchers.get(block)
-        if watcher is not None and self._env.active_process is not watcher:
-            watcher.interrupt()
+        """A block's future has changed: it is looked at again once all that is due at this instant has happened."""
+        self._stale.add(block)
+        timer = self._timers.pop(block, None)
+        if timer is not None:
+            self._agenda.drop(timer.ticket)
+
+    def _look_again(self) -> None:
+        """Find the next event of every block whose future has changed."""
+        for block in self._blocks:
+            if block not in self._stale:
+                continue
+            if block == "power":
+                bus.protect(self.base)
+            self._stale.discard(block)
+            limit = math.inf if block == "power" else self.now + WINDOW
+            found = self._lookouts[block].next(self._watches(block), self.now, limit)
+            if found or limit < math.inf:
+                ticket = self._agenda.put(at_or_after(found[0]) if found else limit, Item("block", block))
+                self._timers[block] = Timer(ticket, found[1] if found else None)
+
+    def _suspended(self, change: Change) -> bool:
+        return change.to == "exercise" and self.now < self.base.exercise_suspended_until
+
+    def _do(self) -> None:
+        doing, self._doing = self._doing, {}
+        self.base.set_people({person: {"activity": activity} for person, activity in doing.items()})
+
+    def _watches(self, block: str) -> Sequence[Watch]:
+        if block == "air":
+            return [*self._controls.watches(), *self.base.monitor.watches()]
+        if block == "power":
+            mark = self.base.power.next_mark(self.now)
+            return [Watch("mark", mark, at(mark.t), lambda t: bus.pass_mark(self.base, mark))] if mark else []
+        return self.base.parts[block].watches()
+
+    def _resume(self, block: str, ticket: int, watch: Watch | None) -> None:
+        """Wait for what another world's block waits for."""
+        own = None if watch is None else next(w for w in self._watches(block) if w.name == watch.name)
+        self._timers[block] = Timer(ticket, own)
+
+    def _happen(self, item: Item) -> None:
+        if self._doing and item.kind != "person":
+            self._do()
+        match item.kind:
+            case "person":
+                self._act(int(item.which), item.step)
+            case "block":
+                self._fire(str(item.which))
+            case "task":
+                self._finish(next(task for task in self.base.tasks if task.number == item.which))
+            case "makeup":
+                self._resume_makeup()
+            case "incident":
+                self._plant(self.scenario.incidents[int(item.which)])
+            case "temperature":
+                self._set_temperature(self.scenario.temperature_changes[int(item.which)])
+
+    def _fire(self, block: str) -> None:
+        timer = self._timers.pop(block)
+        self._stale.add(block)
+        if timer.watch is not None:
+            timer.watch.fire(self.now)
 
     def _order(self, name: str, parameters: Mapping[str, Value]) -> CommandResult:
         try:
@@ -208,23 +310,21 @@ class World:
         task = Task(len(self._commands), spec.name, parameters, self.now, self.now + spec.duration_s)
         self.base.tasks.append(task)
         self.base.set_extra_load(task.load, spec.power_w)
-        self._env.process(self._finish(task))
+        self._agenda.put(nearest(task.until), Item("task", task.number))
 
-    def _finish(self, task: Task) -> Wait:
-        yield self._env.timeout(task.until - task.started)
+    def _finish(self, task: Task) -> None:
         self.base.tasks.remove(task)
         self.base.set_extra_load(task.load, 0.0)
         done = acts.DONE[task.command](self.base, task.parameters)
         self.base.log(self.now, "completed", command=task.command, parameters=dict(task.parameters), result=done)
 
-    def _resume_makeup(self, until: float) -> Wait:
-        yield self._env.timeout(until - self.now)
-        if self.base.inhibited_until == until:
+    def _resume_makeup(self) -> None:
+        until = self.base.inhibited_until
+        if until is not None and until <= self.now:
             self.base.set_makeup("auto")
             self.base.log(self.now, "rule", rule="FR-06", why="inhibited make-up has resumed by itself")
 
-    def _plant(self, planted: Planted) -> Wait:
-        yield self._env.timeout(nearest(planted.onset_h * HOUR))
+    def _plant(self, planted: Planted) -> None:
         incident = incidents.find(planted.incident)
         parameters = incident.parameters.model_validate(planted.parameters)
         incident.plant(self.base, parameters)
@@ -232,64 +332,31 @@ class World:
         self.base.planted.append(record)
         self.base.log(self.now, "incident", **record)
 
-    def _set_temperature(self, change: TemperatureChange) -> Wait:
-        yield self._env.timeout(nearest(change.at_h * HOUR))
+    def _set_temperature(self, change: TemperatureChange) -> None:
         self.base.set_temperature(ZONES.index(change.zone), change.temperature_c + ZERO_C)
         self.base.log(self.now, "temperature", zone=change.zone, temperature_c=change.temperature_c)
 
-    def _live(self, person: Person) -> Wait:
-        """One person's days, one after the other."""
-        sleep = self.scenario.sleep
-        exercise = tuple(hour * HOUR for hour in person.exercise_h)
-        plan = day_plan(sleep.start_h * HOUR, sleep.length_h * HOUR, exercise)
-        day = 0.0
-        while True:
-            for change in plan:
-                yield self._env.timeout(nearest(day + change.t) - self.now)
-                self._act(person.id, change)
-            day += DAY
+    def _plan_ahead(self, person: int, step: int) -> None:
+        """Wait for a person's next change of activity: step by step through one day after the other."""
+        _, plan = self._plans[person]
+        day, index = divmod(step, len(plan))
+        self._agenda.put(day * DAY + plan[index].t, Item("person", person, step))
 
-    def _act(self, person: str, change: Change) -> None:
-        suspended = change.to == "exercise" and self.now < self.base.exercise_suspended_until
-        if self.base.people[person].activity in change.since and not suspended:
-            self.base.set_person(person, activity=change.to)
+    def _act(self, index: int, step: int) -> None:
+        person, plan = self._plans[index]
+        change = plan[step % len(plan)]
+        if person in self._doing:
+            self._do()
+        if self.base.people[person].activity in change.since and not self._suspended(change):
+            self._doing[person] = change.to
+        self._plan_ahead(index, step + 1)
 
-    def _watch_air(self) -> Wait:
-        """Wait for the air's next event, and look again whenever its future changes."""
-        while True:
-            watches = [*self._controls.watches(), *self.base.monitor.watches()]
-            found = self._lookout.next(watches, self.now, self.now + WINDOW)
-            try:
-                yield self._env.timeout((found[0] if found else self.now + WINDOW) - self.now)
-            except simpy.Interrupt:
-                continue
-            if found:
-                found[1].fire(self.now)
 
-    def _watch_power(self) -> Wait:
-        while True:
-            self._protect_battery()
-            mark = self.base.power.next_mark(self.now)
-            try:
-                yield self._env.timeout(mark.t - self.now) if mark else self._env.event()
-            except simpy.Interrupt:
-                continue
-            if mark:
-                self._pass_mark(mark)
-
-    def _pass_mark(self, mark: Mark) -> None:
-        direction = "rising" if mark.rising else "falling"
-        self.base.log(self.now, "battery", soc_percent=100.0 * mark.soc, direction=direction)
-        self.base.power.rebase(self.now)
-
-    def _protect_battery(self) -> None:
-        """At its floor a battery gives nothing more: deferrable loads go until the supply suffices."""
-        base, segment = self.base, self.base.power.segment(self.now)
-        dropped = shed_to_fit(segment.loads, segment.fission) if segment.unserved > 0.0 else []
-        if dropped:
-            base.shed += dropped
-            base.sync_power()
-            base.log(self.now, "shed", loads=dropped, why="battery at its floor")
+def _days(scenario: Scenario, person: Person) -> list[Change]:
+    """The changes of a person's day, on the clock's grid, as a day is."""
+    sleep = scenario.sleep
+    plan = day_plan(sleep.start_h * HOUR, sleep.length_h * HOUR, tuple(hour * HOUR for hour in person.exercise_h))
+    return [replace(change, t=nearest(change.t)) for change in plan]
 
 
 def _copied(value: Any) -> Any:

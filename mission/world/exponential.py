@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 TOUCH = 1e-12
 """Relative distance at which a turning point counts as touching a level: a few thousand roundings."""
+PIECES = 48
+"""Intervals looked at before a search turns from bounds, quick where there is no doubt, to turning points."""
+SPLIT = 0.25
+"""Where an interval in doubt is cut: early, because that is where exponentials change."""
 
 
 def phi(rate: float, t: float) -> float:
@@ -32,8 +36,17 @@ def _psi(x: float) -> float:
     return total
 
 
-@dataclass(frozen=True, slots=True)
-class ExpSum:
+class Enclosure(NamedTuple):
+    """What is known of a curve on an interval: its value at the left end, and bounds of value and slope."""
+
+    value: float
+    low: float
+    high: float
+    least: float
+    most: float
+
+
+class ExpSum(NamedTuple):
     """f(t) = start + sum slope_i * phi(rate_i, t), for t >= 0; rates ascending, distinct, not negative."""
 
     start: float
@@ -42,7 +55,7 @@ class ExpSum:
 
     def __call__(self, t: float) -> float:
         total = self.start
-        for rate, slope in zip(self.rates, self.slopes, strict=True):
+        for rate, slope in zip(self.rates, self.slopes):  # noqa: B905 (the hottest loop of the world)
             total += slope * (t if rate == 0.0 else -math.expm1(-rate * t) / rate)
         return total
 
@@ -58,26 +71,42 @@ class ExpSum:
 
     def shifted(self, t: float, factor: float = 1.0) -> ExpSum:
         """`factor` times the same curve, with its origin moved to `t`."""
+        if t == 0.0:
+            return ExpSum(factor * self.start, self.rates, tuple([factor * slope for slope in self.slopes]))
         slopes = [factor * slope * math.exp(-rate * t) for rate, slope in zip(self.rates, self.slopes, strict=True)]
         return ExpSum(factor * self(t), self.rates, tuple(slopes))
 
-    def slope_bounds(self, a: float, b: float) -> tuple[float, float]:
-        """Bounds of the slope on [a, b]: each term is monotone, so its ends bound it."""
-        low = high = 0.0
-        for rate, slope in zip(self.rates, self.slopes, strict=True):
-            first, last = slope * math.exp(-rate * a), slope * math.exp(-rate * b)
-            low += min(first, last)
-            high += max(first, last)
-        return low, high
+    def enclose(self, a: float, b: float) -> Enclosure:
+        """The curve on [a, b]: each term and its slope are monotone, so their ends bound them."""
+        value, fall, rise, least, most, length = self.start, 0.0, 0.0, 0.0, 0.0, b - a
+        for rate, slope in zip(self.rates, self.slopes):  # noqa: B905
+            if rate == 0.0:
+                value += slope * a
+                first = last = slope
+                change = slope * length
+            else:
+                first, left = slope, -math.expm1(-rate * length)
+                if a > 0.0:
+                    passed = -math.expm1(-rate * a)
+                    value += slope * passed / rate
+                    first *= 1.0 - passed
+                last = first * (1.0 - left)
+                change = first * left / rate
+            if slope < 0.0:
+                fall, least, most = fall + change, least + first, most + last
+            else:
+                rise, least, most = rise + change, least + last, most + first
+        return Enclosure(value, value + fall, value + rise, least, most)
 
     def bounds(self, a: float, b: float) -> tuple[float, float]:
-        """Bounds of f on [a, b], from its rising and its falling terms."""
-        low = high = self(a)
-        for rate, slope in zip(self.rates, self.slopes, strict=True):
-            change = slope * math.exp(-rate * a) * phi(rate, b - a)
-            low += min(change, 0.0)
-            high += max(change, 0.0)
-        return low, high
+        """Bounds of f on [a, b]."""
+        found = self.enclose(a, b)
+        return found.low, found.high
+
+    def slope_bounds(self, a: float, b: float) -> tuple[float, float]:
+        """Bounds of the slope on [a, b]."""
+        found = self.enclose(a, b)
+        return found.least, found.most
 
 
 def exp_sum(start: float, terms: Iterable[tuple[float, float]]) -> ExpSum:
@@ -91,11 +120,13 @@ def exp_sum(start: float, terms: Iterable[tuple[float, float]]) -> ExpSum:
 
 def combine(parts: Iterable[tuple[float, ExpSum]], constant: float = 0.0) -> ExpSum:
     """constant + sum of weight * curve."""
-    start, terms = constant, list[tuple[float, float]]()
-    for weight, curve in parts:
-        start += weight * curve.start
-        terms += [(rate, weight * slope) for rate, slope in zip(curve.rates, curve.slopes, strict=True)]
-    return exp_sum(start, terms)
+    start, by_rates = constant, dict[tuple[float, ...], list[float]]()
+    for weight, (value, rates, slopes) in parts:
+        start += weight * value
+        known = by_rates.get(rates)
+        scaled = [weight * slope for slope in slopes]
+        by_rates[rates] = scaled if known is None else [a + b for a, b in zip(known, scaled, strict=True)]
+    return exp_sum(start, (term for rates, slopes in by_rates.items() for term in zip(rates, slopes, strict=True)))
 
 
 def turning_points(curve: ExpSum, horizon: float) -> list[float]:
@@ -105,6 +136,10 @@ def turning_points(curve: ExpSum, horizon: float) -> list[float]:
 
 def extremes(curve: ExpSum, horizon: float) -> tuple[float, float]:
     """Smallest and greatest value on [0, horizon]."""
+    known = curve.enclose(0.0, horizon)
+    if known.least >= 0.0 or known.most <= 0.0:
+        ends = curve.start, curve(horizon)
+        return min(ends), max(ends)
     values = [curve(t) for t in (0.0, *turning_points(curve, horizon), horizon)]
     return min(values), max(values)
 
@@ -113,10 +148,29 @@ def first_crossing(curve: ExpSum, level: float, horizon: float) -> float | None:
     """The first t in [0, horizon] with curve(t) = level, a touch included; None if there is none."""
     if curve.start == level:
         return 0.0
-    low, high = curve.bounds(0.0, horizon)
     touch = TOUCH * max(abs(level), abs(curve.start))
-    if level < low - touch or level > high + touch:
-        return None
+    stack = [(0.0, horizon)]
+    for _ in range(PIECES):
+        if not stack:
+            return None
+        a, b = stack.pop()
+        value, low, high, least, most = curve.enclose(a, b)
+        if level < low - touch or level > high + touch:
+            continue
+        if least < 0.0 < most:
+            cut = a + SPLIT * (b - a)
+            stack += [(cut, b), (a, cut)]
+            continue
+        gap = curve(b) - level
+        if (value - level) * gap < 0.0:
+            return _solve(lambda t: curve(t) - level, curve.slope, a, b)
+        if gap == 0.0 or (b == horizon and abs(gap) <= touch):
+            return b
+    return _by_turning_points(curve, level, horizon, touch)
+
+
+def _by_turning_points(curve: ExpSum, level: float, horizon: float, touch: float) -> float | None:
+    """The same, from all the turning points: never in doubt, even where the curve only just touches the level."""
     a = 0.0
     for b in (*turning_points(curve, horizon), horizon):
         gap = curve(b) - level

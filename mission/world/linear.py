@@ -7,6 +7,9 @@ and a symmetric G the matrix is symmetric, its eigenvalues are real and none is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +17,18 @@ from numpy.typing import NDArray
 from mission.world.exponential import ExpSum, exp_sum
 
 Matrix = NDArray[np.float64]
+Rows = tuple[tuple[float, ...], ...]
+
+
+class Modes(NamedTuple):
+    """A matrix taken apart: m(t) = m(0) + sum over k of modes[., k] weight_k phi(rate_k, t), rates ascending."""
+
+    rates: tuple[float, ...]
+    distinct: bool
+    modes: Rows
+    weights: Rows
+    """weight_k is row k times dm/dt at t = 0."""
+    conductance: Rows
 
 
 def solve(
@@ -24,42 +39,98 @@ def solve(
     `volumes` in m3, `sources` in kg/s, `conductance` in m3/s: row i, column j is minus the air flow from j into i
     off the diagonal, and all that leaves i on it. Symmetric for balanced exchange; one-way flows are allowed.
     """
-    volume = np.asarray(volumes, dtype=np.float64)
-    mass = np.asarray(masses, dtype=np.float64)
-    slope = np.asarray(sources, dtype=np.float64) - conductance @ (mass / volume)
-    if np.array_equal(conductance, conductance.T):
-        rates, modes, weights = _symmetric(volume, conductance, slope)
-    else:
-        rates, modes, weights = _general(volume, conductance, slope)
-    rates = np.maximum(rates, 0.0)
-    terms = modes * weights
-    return tuple(
-        exp_sum(float(mass[i]), zip(rates.tolist(), terms[i].tolist(), strict=True)) for i in range(len(volume))
-    )
+    return _solve(_take_apart(tuple(volumes), _rows(conductance)), volumes, sources, masses)
+
+
+def solve_flows(
+    volumes: tuple[float, ...],
+    exchange: tuple[tuple[int, int, float], ...],
+    removal: tuple[tuple[int, float], ...],
+    sources: Sequence[float],
+    masses: Sequence[float],
+) -> tuple[ExpSum, ...]:
+    """The same from flows, as `conductance_matrix` takes them: quick where they come back."""
+    return _solve(_modes(volumes, exchange, removal), volumes, sources, masses)
+
+
+def _solve(
+    parts: Modes, volumes: Sequence[float], sources: Sequence[float], masses: Sequence[float]
+) -> tuple[ExpSum, ...]:
+    density = [mass / volume for mass, volume in zip(masses, volumes, strict=True)]
+    slope = [source - _dot(row, density) for source, row in zip(sources, parts.conductance, strict=True)]
+    weight = [_dot(row, slope) for row in parts.weights]
+    return tuple(_curve(parts, mass, row, weight) for mass, row in zip(masses, parts.modes, strict=True))
 
 
 def conductance_matrix(
     size: int, flows: Sequence[tuple[int, int, float]], removal: Sequence[tuple[int, float]]
 ) -> Matrix:
     """The matrix G of `flows` (from, to, m3/s) and `removal` (compartment, m3/s)."""
-    matrix = np.zeros((size, size))
+    return np.array(_assembled(size, flows, removal))
+
+
+def _assembled(
+    size: int, flows: Sequence[tuple[int, int, float]], removal: Sequence[tuple[int, float]]
+) -> list[list[float]]:
+    rows = [[0.0] * size for _ in range(size)]
     for source, target, flow in flows:
-        matrix[source, source] += flow
-        matrix[target, source] -= flow
+        rows[source][source] += flow
+        rows[target][source] -= flow
     for index, flow in removal:
-        matrix[index, index] += flow
-    return matrix
+        rows[index][index] += flow
+    return rows
 
 
-def _symmetric(volume: Matrix, conductance: Matrix, slope: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+def _curve(parts: Modes, mass: float, row: Sequence[float], weight: Sequence[float]) -> ExpSum:
+    slopes = [mode * factor for mode, factor in zip(row, weight, strict=True)]
+    if not parts.distinct:
+        return exp_sum(mass, zip(parts.rates, slopes, strict=True))
+    if all(slopes):
+        return ExpSum(mass, parts.rates, tuple(slopes))
+    kept = [(rate, slope) for rate, slope in zip(parts.rates, slopes, strict=True) if slope]
+    return ExpSum(mass, tuple(rate for rate, _ in kept), tuple(slope for _, slope in kept))
+
+
+def _dot(row: Sequence[float], column: Sequence[float]) -> float:
+    total = 0.0
+    for a, b in zip(row, column, strict=True):
+        total += a * b
+    return total
+
+
+@lru_cache(maxsize=4096)
+def _modes(
+    volumes: tuple[float, ...], exchange: tuple[tuple[int, int, float], ...], removal: tuple[tuple[int, float], ...]
+) -> Modes:
+    """The same few come back all day, with other sources: a valve opens, a person exercises."""
+    rows = _assembled(len(volumes), exchange, removal)
+    return _take_apart(volumes, tuple(map(tuple, rows)))
+
+
+@lru_cache(maxsize=4096)
+def _take_apart(volumes: tuple[float, ...], rows: Rows) -> Modes:
+    volume, conductance = np.array(volumes), np.array(rows)
+    symmetric = np.array_equal(conductance, conductance.T)
+    rates, modes, weights = (_symmetric if symmetric else _general)(volume, conductance)
+    order = np.argsort(rates, kind="stable")
+    ascending: list[float] = np.maximum(rates[order], 0.0).tolist()
+    distinct = all(a < b for a, b in pairwise(ascending))
+    return Modes(tuple(ascending), distinct, _rows(modes[:, order]), _rows(weights[order]), rows)
+
+
+def _rows(matrix: Matrix) -> Rows:
+    return tuple(tuple(row) for row in matrix.tolist())
+
+
+def _symmetric(volume: Matrix, conductance: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     root = np.sqrt(volume)
     rates, vectors = np.linalg.eigh(conductance / np.outer(root, root))
-    return rates, root[:, None] * vectors, vectors.T @ (slope / root)
+    return rates, root[:, None] * vectors, vectors.T / root
 
 
-def _general(volume: Matrix, conductance: Matrix, slope: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+def _general(volume: Matrix, conductance: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     """One-way flows along a tree of compartments: the eigenvalues are still real."""
     rates, vectors = np.linalg.eig(conductance / volume)
     real = np.asarray(np.real(vectors), dtype=np.float64)
-    weights = np.asarray(np.linalg.solve(real, slope), dtype=np.float64)
-    return np.asarray(np.real(rates), dtype=np.float64), real, weights
+    inverse = np.asarray(np.linalg.inv(real), dtype=np.float64)
+    return np.asarray(np.real(rates), dtype=np.float64), real, inverse

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mission.world import exponential
 from mission.world.exponential import ExpSum
@@ -14,11 +15,13 @@ Search = Callable[[float, float], float | None]
 
 BACK = 1e-9
 """Relative distance by which a level must be left again before that counts: far above rounding, far below physics."""
+AHEAD = 4.0
+"""How much further the next search looks where nothing was found and nothing has changed since."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Watch:
-    """One thing to wait for. `key` is all that the answer of `search` depends on."""
+    """One thing to wait for. `key` is all that the answer of `search` depends on; a fork finds it by its `name`."""
 
     name: str
     key: Hashable
@@ -26,8 +29,7 @@ class Watch:
     fire: Callable[[float], None]
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     key: Hashable
     start: float
     limit: float
@@ -43,17 +45,20 @@ class Lookout:
     def next(self, watches: Sequence[Watch], now: float, limit: float) -> tuple[float, Watch] | None:
         """The earliest event in [now, limit]; of two at one time, the first in order."""
         best: tuple[float, Watch] | None = None
+        far = limit
         for watch in watches:
-            t = self._ask(watch, now, limit)
+            t = self._ask(watch, now, limit, far)
             if t is not None and (t < limit or best is None):
                 best, limit = (t, watch), t
         return best
 
-    def _ask(self, watch: Watch, now: float, limit: float) -> float | None:
+    def _ask(self, watch: Watch, now: float, limit: float, far: float) -> float | None:
         found = self._found.get(watch.name)
-        if found is None or found.key != watch.key or not self._still_says(found, now, limit):
-            found = Found(watch.key, now, limit, watch.search(now, limit))
-            self._found[watch.name] = found
+        if found is None or found.key != watch.key:
+            found = self._found[watch.name] = Found(watch.key, now, limit, watch.search(now, limit))
+        elif not self._still_says(found, now, limit):
+            ahead = min(far, max(limit, now + AHEAD * (found.limit - found.start)))
+            found = self._found[watch.name] = Found(watch.key, now, ahead, watch.search(now, ahead))
         return found.t if found.t is not None and found.t <= limit else None
 
     @staticmethod

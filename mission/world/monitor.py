@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from mission import rules
 from mission.world import enclosure
-from mission.world.atmosphere import ZONES, Atmosphere, Track
-from mission.world.exponential import ExpSum, combine, extremes
-from mission.world.gases import LUNG_VAPOUR, inspired_o2, pascal_per_kg
+from mission.world.atmosphere import ZONES, Atmosphere
+from mission.world.derived import InspiredO2, MeanPressure, inspired
+from mission.world.exponential import Enclosure, ExpSum, combine, extremes
 from mission.world.lookout import BACK, Search, Watch, at, reach
 from mission.world.units import HOUR, MMHG, at_or_after
 
@@ -28,87 +29,14 @@ O2_MARKS = tuple(rules.number("FR-05", name) for name in ("caution", "fire"))
 MEAN_MARK = rules.number("FR-01", "caution")
 WINDOW = rules.number("FR-01", "window") * HOUR
 EMERGENCY = rules.number("FR-03", "emergency")
+LEAVE = rules.number("FR-03", "leave")
+LIMIT = rules.number("FR-01", "limit") * HOUR
+SUSTAINED = rules.number("FR-03", "sustained") * HOUR
 EXPOSURE_MARKS = (MEAN_MARK, rules.number("FR-02", "day_level"), EMERGENCY)
+SAME = 1e-13
+"""Relative difference below which a new extreme is not one: the rounding of a curve."""
 
 Log = Callable[..., None]
-
-
-class InspiredO2:
-    """PIO2 of a zone in Pa over absolute time, while nothing changes."""
-
-    def __init__(self, air: Atmosphere, zone: int, origin: float) -> None:
-        self._total = air.pressure_curve(zone, origin)
-        self._o2 = air.partial_curve("o2", zone, origin)
-        self._origin = origin
-
-    def __call__(self, t: float) -> float:
-        after = t - self._origin
-        return inspired_o2(self._total(after), self._o2(after), LUNG_VAPOUR * MMHG)
-
-    def slope_bounds(self, a: float, b: float) -> tuple[float, float]:
-        """Of o' (1 - w/P) + w o P'/P^2, from the bounds of o, P and their slopes on [a, b]; 0 where P <= w."""
-        a, b, vapour = a - self._origin, b - self._origin, LUNG_VAPOUR * MMHG
-        low, high = self._total.bounds(a, b)
-        if high <= vapour:
-            return 0.0, 0.0
-        thin, low = low <= vapour, max(low, vapour)
-        o2_low, o2_high = self._o2.bounds(a, b)
-        share = 1.0 - vapour / low, 1.0 - vapour / high
-        weight = vapour * max(o2_low, 0.0) / high**2, vapour * max(o2_high, 0.0) / low**2
-        o2_slope, slope = self._o2.slope_bounds(a, b), self._total.slope_bounds(a, b)
-        parts = [_product(o2_slope, share), _product(slope, weight)]
-        least, most = parts[0][0] + parts[1][0], parts[0][1] + parts[1][1]
-        return (min(least, 0.0), max(most, 0.0)) if thin else (least, most)
-
-
-def _product(slope: tuple[float, float], factor: tuple[float, float]) -> tuple[float, float]:
-    """Bounds of a product whose factor is not negative."""
-    low = slope[0] * factor[1 if slope[0] < 0.0 else 0]
-    high = slope[1] * factor[1 if slope[1] > 0.0 else 0]
-    return low, high
-
-
-class HourMean:
-    """Mean ppCO2 of the last hour in Pa over absolute time; before the start it was what it was at the start."""
-
-    def __init__(self, air: Atmosphere, zone: int, t: float) -> None:
-        self._track, self._zone = air.tracks["co2"], zone
-        self._factor = pascal_per_kg("co2", air.config_at(t).temperatures[zone], 1.0)
-
-    def __call__(self, t: float) -> float:
-        now = self._track.dose(t)[self._zone]
-        before = t - WINDOW
-        if before >= 0.0:
-            return self._factor * (now - self._track.dose(before)[self._zone]) / WINDOW
-        return self._factor * (now - self._first() * before) / WINDOW
-
-    def slope_bounds(self, a: float, b: float) -> tuple[float, float]:
-        low, high = self.bounds(a, b)
-        low_before, high_before = self.bounds(a - WINDOW, b - WINDOW)
-        return (low - high_before) / WINDOW, (high - low_before) / WINDOW
-
-    def bounds(self, a: float, b: float) -> tuple[float, float]:
-        """Bounds of ppCO2 itself on [a, b], in Pa."""
-        return _pressure_bounds(self._track, self._zone, self._factor, a, b)
-
-    def _first(self) -> float:
-        return self._track.masses(0.0)[self._zone] / self._track.volumes[self._zone]
-
-
-def _pressure_bounds(track: Track, zone: int, factor: float, a: float, b: float) -> tuple[float, float]:
-    a, b = max(a, 0.0), max(b, 0.0)
-    segments = track.since(a)
-    ends = [segment.t0 for segment in segments[1:]] + [b]
-    lows: list[float] = []
-    highs: list[float] = []
-    for segment, end in zip(segments, ends, strict=True):
-        if segment.t0 > b:
-            break
-        low, high = segment.masses[zone].bounds(max(a, segment.t0) - segment.t0, min(end, b) - segment.t0)
-        lows.append(low)
-        highs.append(high)
-    scale = factor / track.volumes[zone]
-    return scale * min(lows), scale * max(highs)
 
 
 @dataclass(frozen=True)
@@ -175,40 +103,55 @@ class Monitor:
 
     def _extended(self, zone: int, t: float) -> Exposure:
         before, start = self._exposures[zone], self._last
-        _, peak = extremes(self._air.partial_curve("co2", zone, start), t - start)
-        extended = replace(before, peak_ppco2=max(before.peak_ppco2, peak / MMHG))
+        peak = self._peak(zone, t, before.peak_ppco2)
         if self._air.config_at(start).crew[zone] == 0:
-            return extended
+            return before if peak == before.peak_ppco2 else replace(before, peak_ppco2=peak)
         above = CO2_MARKS[self._sides[zone].co2 - 1][0] if self._sides[zone].co2 else 0.0
         seconds = [
             s + (t - start if above >= mark else 0.0) for s, mark in zip(before.above_s, EXPOSURE_MARKS, strict=True)
         ]
-        known = before.min_pio2 * MMHG
-        return replace(
-            extended,
+        return Exposure(
             above_s=tuple(seconds),
-            min_pio2=enclosure.minimum(InspiredO2(self._air, zone, start), start, t, known) / MMHG,
-            peak_ppco2_occupied=max(before.peak_ppco2_occupied, peak / MMHG),
+            min_pio2=self._least_pio2(zone, t, before.min_pio2),
+            peak_ppco2=peak,
+            peak_ppco2_occupied=self._peak(zone, t, before.peak_ppco2_occupied),
         )
+
+    def _peak(self, zone: int, t: float, known: float) -> float:
+        """The greater of `known` and the greatest ppCO2 since the last change, mmHg."""
+        if self._air.enclose("co2", zone, self._last, t).high <= known * MMHG * (1.0 + SAME):
+            return known
+        _, peak = extremes(self._air.partial_curve("co2", zone, self._last), t - self._last)
+        return max(known, peak / MMHG)
+
+    def _least_pio2(self, zone: int, t: float, known: float) -> float:
+        """The smaller of `known` and the least PIO2 since the last change, mmHg."""
+        start = self._last
+        if self._pio2_bounds(zone, start, t).low >= known * MMHG * (1.0 - SAME):
+            return known
+        return enclosure.minimum(InspiredO2(self._air, zone, start), start, t, known * MMHG) / MMHG
+
+    def _pio2_bounds(self, zone: int, a: float, b: float) -> Enclosure:
+        return inspired(self._air.enclose("total", zone, a, b), self._air.enclose("o2", zone, a, b))
 
     def emergency(self, zone: int, t: float) -> bool:
         """FR-03 holds: 7.6 mmHg for an hour, or 15 mmHg now."""
         since = self._sides[zone].emergency_since
-        held = since is not None and t - since >= rules.number("FR-03", "sustained") * HOUR
-        return held or self._air.partial_pressure("co2", zone, t) / MMHG >= rules.number("FR-03", "leave")
+        held = since is not None and t - since >= SUSTAINED
+        return held or self._air.partial_pressure("co2", zone, t) / MMHG >= LEAVE
 
     def watches(self) -> list[Watch]:
         return [watch for zone in range(len(ZONES)) for watch in self._zone(zone)]
 
     def _zone(self, zone: int) -> list[Watch]:
-        watches = [*self._co2(zone), self._mean(zone), *self._timers(zone)]
-        if any(self._air.config.crew[joined] for joined in self._air.joined(self._air.config, zone)):
+        watches, config = [*self._co2(zone), self._mean(zone), *self._timers(zone)], self._air.config
+        if any(config.crew[joined] for joined in self._air.joined(config, zone)):
             watches += [*self._pio2(zone), *self._share(zone)]
         return watches
 
     def _key(self, *extra: object) -> tuple[object, ...]:
         config = self._air.config
-        return (config.temperatures, config.hatches, *(t.version for t in self._air.tracks.values()), *extra)
+        return (config.temperatures, config.hatches, self._air.version, *extra)
 
     def _crossed(self, t: float, zone: int, quantity: str, level: float, unit: str, rising: bool, rule: str) -> None:
         self._log(
@@ -230,7 +173,7 @@ class Monitor:
         for rising, index in ((True, side), (False, side - 1)):
             if 0 <= index < len(CO2_MARKS):
                 level = CO2_MARKS[index][0] * MMHG * (1.0 if rising else 1.0 - BACK)
-                search = reach(lambda now: self._air.partial_curve("co2", zone, now), level, rising=rising)
+                search = self._air.reach("co2", zone, level, rising=rising)
                 key = (track.version, config.temperatures, level)
                 watches.append(Watch(f"co2_{zone}_{rising}", key, search, self._pass_co2(zone, index, rising)))
         return watches
@@ -262,6 +205,9 @@ class Monitor:
 
     def _pio2_search(self, zone: int, level: float, rising: bool) -> Search:
         def search(now: float, limit: float) -> float | None:
+            known = self._pio2_bounds(zone, now, limit)
+            if known.high < level if rising else known.low > level:
+                return None
             t = enclosure.first_reach(InspiredO2(self._air, zone, now), level, now, limit, rising=rising)
             return None if t is None else at_or_after(t)
 
@@ -280,16 +226,27 @@ class Monitor:
         for rising, index in ((True, side), (False, side - 1)):
             if 0 <= index < len(O2_MARKS):
                 share = O2_MARKS[index] / 100.0 * (1.0 if rising else 1.0 - BACK)
-                search = reach(self._share_curve(zone, share), 0.0, rising=rising)
+                search = self._share_search(zone, share, rising)
                 watches.append(
                     Watch(f"o2_{zone}_{rising}", self._key(share), search, self._pass_share(zone, index, rising))
                 )
         return watches
 
-    def _share_curve(self, zone: int, share: float) -> Callable[[float], ExpSum]:
-        """ppO2 - share * P, which is zero where the share is reached."""
+    def _share_search(self, zone: int, share: float, rising: bool) -> Search:
         air = self._air
-        return lambda now: combine([(1.0, air.partial_curve("o2", zone, now)), (-share, air.pressure_curve(zone, now))])
+
+        def curve(now: float) -> ExpSum:
+            """ppO2 - share * P, which is zero where the share is reached."""
+            return combine([(1.0, air.partial_curve("o2", zone, now)), (-share, air.pressure_curve(zone, now))])
+
+        exact = reach(curve, 0.0, rising=rising)
+
+        def search(now: float, limit: float) -> float | None:
+            o2, total = air.enclose("o2", zone, now, limit), air.enclose("total", zone, now, limit)
+            out_of_reach = o2.high < share * total.low if rising else o2.low > share * total.high
+            return None if out_of_reach else exact(now, limit)
+
+        return search
 
     def _pass_share(self, zone: int, index: int, rising: bool) -> Callable[[float], None]:
         def fire(t: float) -> None:
@@ -299,14 +256,18 @@ class Monitor:
         return fire
 
     def _mean(self, zone: int) -> Watch:
-        high = self._sides[zone].mean_high
+        high, side = self._sides[zone].mean_high, self._sides[zone].co2
+        least = CO2_MARKS[side - 1][0] * MMHG if side > 0 else 0.0
+        most = CO2_MARKS[side][0] * MMHG if side < len(CO2_MARKS) else math.inf
         level = MEAN_MARK * MMHG * (1.0 - BACK if high else 1.0)
 
         def search(now: float, limit: float) -> float | None:
-            mean = HourMean(self._air, zone, now)
-            low, top = mean.bounds(now - WINDOW, limit)
-            if not low <= level <= top:
-                return None
+            mean = MeanPressure(self._air, "co2", zone, now, WINDOW)
+            if (least >= level) if high else (most <= level):
+                # Until its next mark, which is watched, ppCO2 stays on that side of the level; has it been there?
+                low, top = mean.bounds(now - WINDOW, now)
+                if low > level if high else top < level:
+                    return None
             t = enclosure.first_reach(mean, level, now, limit, rising=not high)
             return None if t is None else at_or_after(t)
 
@@ -317,17 +278,15 @@ class Monitor:
             sides.told.discard("caution")
             self._crossed(t, zone, "ppco2_1h_mean", MEAN_MARK, "mmHg", not high, "FR-01")
 
-        key = (self._air.tracks["co2"].version, self._air.config.temperatures, high)
+        key = (self._air.tracks["co2"].version, self._air.config.temperatures, high, side)
         return Watch(f"mean_{zone}", key, search, fire)
 
     def _timers(self, zone: int) -> list[Watch]:
         """What follows when a mark stays passed for as long as its rule says."""
         sides = self._sides[zone]
-        limit = rules.number("FR-01", "limit") * HOUR
-        sustained = rules.number("FR-03", "sustained") * HOUR
         candidates = (
-            ("caution", sides.mean_since, limit, "FR-02", "the FR-01 limit above 3 mmHg has run out"),
-            ("emergency", sides.emergency_since, sustained, "FR-03", "7.6 mmHg sustained"),
+            ("caution", sides.mean_since, LIMIT, "FR-02", "the FR-01 limit above 3 mmHg has run out"),
+            ("emergency", sides.emergency_since, SUSTAINED, "FR-03", "7.6 mmHg sustained"),
         )
         return [
             Watch(f"{name}_{zone}", (since,), at(since + after), self._tell(zone, name, rule, why))
@@ -344,4 +303,4 @@ class Monitor:
 
     def hour_mean(self, zone: int, t: float) -> float:
         """Mean ppCO2 of the hour before `t`, mmHg."""
-        return HourMean(self._air, zone, t)(t) / MMHG
+        return MeanPressure(self._air, "co2", zone, t, WINDOW)(t) / MMHG
