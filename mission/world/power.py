@@ -1,12 +1,15 @@
-"""The energy ledger: fission, battery and loads, linear between events."""
+"""The energy ledger: fission, array, battery and loads, in closed form between events."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
-from mission.world.units import KW, KWH, at_or_after
+from mission.world.knots import Curve
+from mission.world.units import CLOCK_STEP, DAY, KW, KWH, at_or_after
 
 LOADS: dict[str, float] = {
     "bed_a": 860.0,
@@ -45,8 +48,12 @@ DEFERRABLE = (
 CHARGE_EFFICIENCY = DISCHARGE_EFFICIENCY = 0.949
 """Round trip 0.90 (design study 1.5)."""
 FLOOR = 0.20
-MARKS = (0.60, 0.40, 0.30, 0.20)
+MARKS = (0.95, 0.60, 0.40, 0.30, 0.20)
 """States of charge whose crossing is an event."""
+SEARCH = 2.0 * DAY
+"""s ahead that events of a changing supply are looked for before the search is taken up again."""
+NEAR = 0.1
+"""J: the battery is taken to be at a level this near; 100 kW move as much in one step of the clock."""
 OGA_STANDBY = 469.0
 OGA_PER_KG_DAY = 272.0
 
@@ -61,6 +68,7 @@ class Energy:
     """Joules since the start: what came in, and where it went."""
 
     fission: float = 0.0
+    solar: float = 0.0
     served: float = 0.0
     loss: float = 0.0
     curtailed: float = 0.0
@@ -68,30 +76,99 @@ class Energy:
 
 
 @dataclass(frozen=True)
+class Regime:
+    """Where each joule of supply minus load goes."""
+
+    stored: float = 0.0
+    loss: float = 0.0
+    curtailed: float = 0.0
+    unserved: float = 0.0
+
+
+CHARGING = Regime(stored=CHARGE_EFFICIENCY, loss=1.0 - CHARGE_EFFICIENCY)
+CURTAILING = Regime(curtailed=1.0)
+DRAINING = Regime(stored=1.0 / DISCHARGE_EFFICIENCY, loss=1.0 - 1.0 / DISCHARGE_EFFICIENCY)
+FAILING = Regime(unserved=-1.0)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the balance depends on, from one moment to the next; powers in W, `capacity` in J."""
+
+    loads: Mapping[str, float]
+    fission: float
+    capacity: float
+    solar: Curve | None = None
+    charging: bool = True
+    """False if nothing may go into the battery."""
+    floor: float = FLOOR
+    """State of charge below which the battery gives nothing."""
+
+    @cached_property
+    def load(self) -> float:
+        return sum(self.loads.values())
+
+    def net(self, t: float) -> float:
+        """Supply minus load, W."""
+        return self.fission - self.load + (self.solar.power(t) if self.solar else 0.0)
+
+    def regime(self, t: float, content: float) -> Regime:
+        if self.net(t) >= 0.0:
+            return CHARGING if self.charging and content < self.capacity - NEAR else CURTAILING
+        return DRAINING if content > self.floor * self.capacity + NEAR else FAILING
+
+
+@dataclass(frozen=True)
 class Segment:
-    """Constant powers from `t0` on, in W; `stored` is the change of the battery's content."""
+    """One set of terms from `t0` on, in one regime."""
 
     t0: float
     battery: float
     ledger: Energy
-    loads: Mapping[str, float]
-    fission: float
-    stored: float
-    loss: float
-    curtailed: float
-    unserved: float
+    terms: Terms
+    regime: Regime
+
+    @property
+    def loads(self) -> Mapping[str, float]:
+        return self.terms.loads
 
     @property
     def load(self) -> float:
-        return sum(self.loads.values())
+        return self.terms.load
+
+    @property
+    def fission(self) -> float:
+        return self.terms.fission
+
+    def solar(self, t: float) -> float:
+        """W from the array."""
+        return self.terms.solar.power(t) if self.terms.solar else 0.0
+
+    def net(self, t: float) -> float:
+        return self.terms.net(t)
+
+    def stored(self, t: float) -> float:
+        """W into the battery; negative out of it."""
+        return self.regime.stored * self.net(t)
+
+    def unserved(self, t: float) -> float:
+        return self.regime.unserved * self.net(t)
+
+    def sun(self, t: float) -> float:
+        """J from the array since `t0`."""
+        return self.terms.solar.energy(self.t0, t) if self.terms.solar else 0.0
+
+    def surplus(self, t: float) -> float:
+        """J of supply minus load since `t0`."""
+        return (self.fission - self.load) * (t - self.t0) + self.sun(t)
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A battery event to come: at `t`, state of charge `soc`, rising or falling."""
+    """A battery event to come: at `t`, state of charge `soc`, rising or falling; no soc if the balance turns."""
 
     t: float
-    soc: float
+    soc: float | None
     rising: bool
 
 
@@ -102,23 +179,31 @@ class Power:
     """
 
     def __init__(self, fission: float, capacity: float, content: float, loads: Mapping[str, float]) -> None:
-        self.capacity = capacity
         self._starts: list[float] = []
         self._segments: list[Segment] = []
-        self._append(0.0, content, Energy(), fission, dict(loads))
+        self._append(0.0, content, Energy(), Terms(dict(loads), fission, capacity))
 
-    def change(self, t: float, loads: Mapping[str, float]) -> bool:
-        """From `t` on these loads run; False if that is nothing new."""
+    @property
+    def capacity(self) -> float:
+        """J that the battery holds now when it is full."""
+        return self._segments[-1].terms.capacity
+
+    def change(self, t: float, loads: Mapping[str, float], **terms: Any) -> bool:
+        """From `t` on these loads run and these other terms hold; False if that is nothing new."""
         last = self._segments[-1]
-        if dict(loads) == last.loads:
+        new = replace(last.terms, loads=dict(loads), **terms)
+        if new == last.terms:
             return False
-        self._append(t, self.battery(t), self.ledger(t), last.fission, dict(loads))
+        content, ledger = self.battery(t), self.ledger(t)
+        if content > new.capacity > 0.0 and new.capacity < last.terms.capacity:
+            ledger = replace(ledger, loss=ledger.loss + content - new.capacity)
+            content = new.capacity
+        self._append(t, content, ledger, new)
         return True
 
     def rebase(self, t: float) -> None:
-        """Look again at what the battery can do: it has become full or empty."""
-        last = self._segments[-1]
-        self._append(t, self.battery(t), self.ledger(t), last.fission, last.loads)
+        """Look again at what the battery can do: it has become full or empty, or the balance has turned."""
+        self._append(t, self.battery(t), self.ledger(t), self._segments[-1].terms)
 
     def segment(self, t: float) -> Segment:
         return self._segments[max(bisect_right(self._starts, t) - 1, 0)]
@@ -126,55 +211,71 @@ class Power:
     def battery(self, t: float) -> float:
         """Content of the battery at `t`, J."""
         segment = self.segment(t)
-        return segment.battery + segment.stored * (t - segment.t0)
+        return segment.battery + segment.regime.stored * segment.surplus(t)
 
     def soc(self, t: float) -> float:
-        return self.battery(t) / self.capacity
+        return self.battery(t) / self.segment(t).terms.capacity
 
     def ledger(self, t: float) -> Energy:
         segment = self.segment(t)
-        dt, before = t - segment.t0, segment.ledger
+        before, regime, surplus = segment.ledger, segment.regime, segment.surplus(t)
+        dt = t - segment.t0
+        unserved = regime.unserved * surplus
         return Energy(
             before.fission + segment.fission * dt,
-            before.served + (segment.load - segment.unserved) * dt,
-            before.loss + segment.loss * dt,
-            before.curtailed + segment.curtailed * dt,
-            before.unserved + segment.unserved * dt,
+            before.solar + segment.sun(t),
+            before.served + segment.load * dt - unserved,
+            before.loss + regime.loss * surplus,
+            before.curtailed + regime.curtailed * surplus,
+            before.unserved + unserved,
         )
 
     def residual(self, t: float) -> float:
         """What the ledger does not account for, as a share of the energy that came in or was there."""
         start, now = self._segments[0].battery, self.ledger(t)
-        left = now.fission - now.served - now.loss - now.curtailed - (self.battery(t) - start)
-        return left / (now.fission + start)
+        came = now.fission + now.solar
+        left = came - now.served - now.loss - now.curtailed - (self.battery(t) - start)
+        return left / (came + start)
 
     def next_mark(self, now: float) -> Mark | None:
-        """The next state of charge passed, if the loads stay as they are."""
-        segment = self._segments[-1]
-        if segment.stored == 0.0:
+        """The next state of charge passed or turn of the balance, if the terms stay as they are.
+
+        Under a changing supply it is looked for `SEARCH` ahead; a mark without a soc may then only mean to look again.
+        """
+        terms, regime = self._segments[-1].terms, self._segments[-1].regime
+        turn = self._turn(terms, now)
+        level = self._level(terms, regime, now, turn.t if turn else None)
+        if level is not None and (turn is None or level.t <= turn.t):
+            return level
+        return turn
+
+    def _turn(self, terms: Terms, now: float) -> Mark | None:
+        """When supply and load change sides."""
+        if terms.solar is None:
             return None
-        rising = segment.stored > 0.0
-        content = self.battery(now)
-        ahead = [soc for soc in (*MARKS, 1.0) if (soc * self.capacity > content) == rising]
-        ahead = [soc for soc in ahead if soc * self.capacity != content]
+        t = terms.solar.crossing(now, terms.load - terms.fission, now + SEARCH)
+        t = now + SEARCH if t is None else max(t, now + CLOCK_STEP)
+        return Mark(at_or_after(t), None, terms.net(now) < 0.0)
+
+    def _level(self, terms: Terms, regime: Regime, now: float, horizon: float | None) -> Mark | None:
+        """The next mark on the way, looked for up to `horizon` where the supply changes."""
+        if regime.stored == 0.0 or (terms.solar is None and terms.net(now) == 0.0):
+            return None
+        rising, content = regime is CHARGING, self.battery(now)
+        marks = (*MARKS, 1.0) if rising else (*MARKS, terms.floor)
+        gaps = [(soc, soc * terms.capacity - content) for soc in marks]
+        ahead = [(soc, gap) for soc, gap in gaps if (gap if rising else -gap) > NEAR]
         if not ahead:
             return None
-        soc = min(ahead) if rising else max(ahead)
-        return Mark(max(now, at_or_after(now + (soc * self.capacity - content) / segment.stored)), soc, rising)
-
-    def _append(self, t: float, content: float, ledger: Energy, fission: float, loads: Mapping[str, float]) -> None:
-        surplus = fission - sum(loads.values())
-        stored = loss = curtailed = unserved = 0.0
-        if surplus >= 0.0 and content >= self.capacity:
-            curtailed = surplus
-        elif surplus >= 0.0:
-            stored, loss = surplus * CHARGE_EFFICIENCY, surplus * (1.0 - CHARGE_EFFICIENCY)
-        elif content <= FLOOR * self.capacity:
-            unserved = -surplus
+        soc, gap = min(ahead, key=lambda entry: abs(entry[1]))
+        if terms.solar is None or horizon is None:
+            after: float | None = now + gap / (regime.stored * terms.net(now))
         else:
-            stored = surplus / DISCHARGE_EFFICIENCY
-            loss = surplus - stored
-        segment = Segment(t, content, ledger, loads, fission, stored, loss, curtailed, unserved)
+            after = terms.solar.reach(now, terms.fission - terms.load, gap / regime.stored, horizon)
+        return None if after is None else Mark(max(now, at_or_after(after)), soc, rising)
+
+    def _append(self, t: float, content: float, ledger: Energy, terms: Terms) -> None:
+        segment = Segment(t, content, ledger, terms, terms.regime(t, content))
         if self._starts and self._starts[-1] == t:
             self._segments[-1] = segment
             return
@@ -182,12 +283,12 @@ class Power:
         self._segments.append(segment)
 
 
-def shed_to_fit(loads: Mapping[str, float], fission: float) -> list[str]:
-    """The deferrable loads to drop, in order, until what is left fits `fission` W or none is left."""
+def shed_to_fit(loads: Mapping[str, float], supply: float) -> list[str]:
+    """The deferrable loads to drop, in order, until what is left fits `supply` W or none is left."""
     dropped: list[str] = []
     total = sum(loads.values())
     for name in DEFERRABLE:
-        if total <= fission:
+        if total <= supply:
             break
         if name in loads:
             total -= loads[name]
@@ -200,10 +301,13 @@ def summary(power: Power, t: float) -> dict[str, float]:
     segment, ledger = power.segment(t), power.ledger(t)
     return {
         "fission_kw": segment.fission / KW,
+        "solar_kw": segment.solar(t) / KW,
         "load_kw": segment.load / KW,
-        "net_kw": (segment.fission - segment.load) / KW,
+        "net_kw": segment.net(t) / KW,
         "soc_percent": 100.0 * power.soc(t),
         "battery_kwh": power.battery(t) / KWH,
+        "capacity_kwh": segment.terms.capacity / KWH,
+        "solar_kwh": ledger.solar / KWH,
         "served_kwh": ledger.served / KWH,
         "curtailed_kwh": ledger.curtailed / KWH,
         "unserved_kwh": ledger.unserved / KWH,

@@ -1,4 +1,4 @@
-"""The outside in a clear season, as functions of time; later work adds storms."""
+"""Where and when the base is, and the outside in a clear season, as functions of time; storms are in storm.py."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ YEAR = 668.593 * SOL
 ECCENTRICITY = 0.093377
 PERIHELION = 251.0
 """Ls of perihelion, degrees."""
+SOLAR_PERIHELION = 248.0
+"""Ls of perihelion in the irradiance formula of TM-102299, as published with its tables."""
 OBLIQUITY = 24.936
 """Degrees, Appelbaum and Flood TM-102299."""
 
