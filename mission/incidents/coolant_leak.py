@@ -1,0 +1,83 @@
+"""I9: coolant is where it should not be, or an instrument says so.
+
+glycol: 0.5 L/h of water and glycol leak into the cabin; 8 L last 16 h, then the pump trips. ammonia: an interface
+heat exchanger is breached; 50 mg/s of ammonia come in and push the loop's fluid up: 4.4 g in the whole base are 30
+ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a minute. mdm: one multiplexer adds to
+level and pressure of a loop; there is no ammonia, and the right first act is the same.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from mission.incidents.model import Base, Incident, Parameters
+
+PROMPT_GLYCOL = 0.002 * 0.55e6 / 3600.0
+"""mg/s of glycol vapour for 1 L/h that leaks: half of it is glycol, of which 0.2 % evaporates at once; ours."""
+MDM_LEVEL_L, MDM_PRESSURE_KPA = 0.6, 40.0
+"""What the multiplexer adds: as much as fluid that has come in for an hour."""
+
+
+class CoolantLeak(Parameters):
+    variant: Literal["glycol", "ammonia", "mdm"] = "glycol"
+    loop: Literal["a", "b"] = "a"
+    zone: Literal["core", "lab"] = "lab"
+    leak_l_h: float = Field(0.5, gt=0, le=20)
+    """How much leaks, or for ammonia how fast the accumulator rises."""
+    ammonia_mg_s: float = Field(50.0, gt=0, le=5000)
+
+
+def plant(base: Base, parameters: CoolantLeak) -> None:
+    zone, toxics, rate = parameters.zone, base.part("toxics"), parameters.leak_l_h / 3600.0
+    match parameters.variant:
+        case "glycol":
+            base.part("thermal").change_loop(parameters.loop, leak=rate)
+            toxics.release("glycol", zone, parameters.leak_l_h * PROMPT_GLYCOL, parameters.loop)
+        case "ammonia":
+            base.part("thermal").change_loop(parameters.loop, ingress=rate)
+            toxics.release("nh3", zone, parameters.ammonia_mg_s, parameters.loop)
+        case "mdm":
+            instruments = base.part("instruments")
+            instruments.spoil(f"loop_{parameters.loop}.accumulator_level", offset=MDM_LEVEL_L)
+            instruments.spoil(f"loop_{parameters.loop}.pressure", offset=MDM_PRESSURE_KPA)
+            toxics.alarm_ammonia(zone, "accumulator and pressure rise together")
+
+
+INCIDENT = Incident(
+    id="I9",
+    name="coolant_leak",
+    title="Coolant leak, ammonia breach, or a false ammonia alarm",
+    parameters=CoolantLeak,
+    plant=plant,
+    truth="a loop loses coolant into a zone, ammonia comes in from outside, or one multiplexer reads high.",
+    shows=(
+        "glycol: accumulator down 0.5 L/h whatever its temperature, glycol in the zone's air",
+        "ammonia: accumulator and pressure up, ammonia detector up within a minute",
+        "mdm: level and pressure of one loop jump together; ammonia detector at zero",
+    ),
+    confusable_with=(
+        "glycol with thermal contraction: 10 K less are -0.24 L",
+        "mdm with ammonia: the first cue is the same",
+        "the accumulator's rise when heat is lost to one loop",
+    ),
+    discriminating_checks=("level_trend", "loop_compare", "nh3_chip"),
+    right=(
+        "ammonia cue: masks within a minute, everybody to the other zone, hatch closed, loop isolated; then chips",
+        "mdm: the same, until two chips 30 min apart say otherwise",
+        "glycol: isolate the segment, cold plate to the other loop, 1 L of top-up at most",
+    ),
+    wrong=(
+        "wait for a second cue before masking: 44 g, 300 ppm in the whole base, are in after 15 min",
+        "take what one's own isolation causes for a confirmation",
+        "glycol: top up every shift and feed the leak",
+    ),
+    numbers={
+        "hours_to_empty": 16.0,
+        "nh3_g_for_30_ppm": 4.4,
+        "nh3_g_for_100_ppm": 14.6,
+        "nh3_g_for_300_ppm": 43.9,
+        "contraction_l_per_10_k": -0.24,
+    },
+)

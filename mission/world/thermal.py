@@ -1,0 +1,403 @@
+"""Heat and cooling of core and lab: held, saturated or lost, with exact times for every change of mode.
+
+Each zone's cooler takes its share (by volume) of what the two loops carry, at most what the radiator sheds. While
+the demand is within it the air's temperature is held; above it the cooler gives all it has and the air warms; below
+zero it gives nothing and the air cools. Equipment's heat is spread by volume; people's is where they are.
+
+The air block is told of a new temperature whenever the true one has moved by 0.25 K since, which is at most 60 Pa of
+pressure. The airlock keeps its temperature; its heater is in the load list.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from mission.world import cabin_heat, coolant, radiator
+from mission.world.atmosphere import ZONES
+from mission.world.cabin_heat import Hull, Outside, Response
+from mission.world.coil import Coil
+from mission.world.cold_plate import ColdPlate
+from mission.world.coolant import LOOPS, History, Loop
+from mission.world.lookout import BACK, Watch, at
+from mission.world.thermal_section import ThermalSection
+from mission.world.thermal_state import describe
+from mission.world.units import HOUR, KW, ZERO_C
+from mission.world.wave import Wave, constant, when
+from mission.world.weather import SOL
+
+if TYPE_CHECKING:
+    from mission.world.base import Base
+
+Mode = Literal["held", "saturated", "off"]
+WARMED = 2
+"""The first zones, core and lab, are warmed and cooled."""
+STEP = 0.25
+"""K between what the air block is told."""
+MARKS_C = (18.0, 27.0, 32.2, 35.0)
+"""C: bounds of NASA-STD-3001, 90 F, and 95 F, where flight rule A17-102A declares loss of control."""
+MARKS = tuple(mark + ZERO_C for mark in MARKS_C)
+OUTSIDE_LOADS = ("isru", "rover_charge")
+AIR_HEAT = 0.83 * 1005.0
+"""J/(m3 K) of air at 70.3 kPa and 295 K."""
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """J since the start."""
+
+    gained: float = 0.0
+    cooled: float = 0.0
+    lost: float = 0.0
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Everything from `t0` on, by zone; W and K."""
+
+    t0: float
+    modes: tuple[Mode, ...]
+    gains: tuple[float, ...]
+    caps: tuple[float, ...]
+    response: Response
+    cooling: tuple[Wave, ...]
+    ledger: Ledger
+
+
+class Thermal:
+    def __init__(self, section: ThermalSection, base: Base) -> None:
+        self.section = section
+        self.base = base
+        design, site = base.scenario.design, base.scenario.site
+        volumes = design.volumes[:WARMED]
+        self.shares = tuple(volume / sum(volumes) for volume in volumes)
+        outer = 1.0 / (1.0 / section.loss_w_k - 1.0 / section.inner_w_k)
+        self.hulls = tuple(
+            Hull(s * section.air_mj_k * 1e6, s * section.shell_mj_k * 1e6, s * section.inner_w_k, s * outer)
+            for s in self.shares
+        )
+        self._coldest = -cmath.exp(2j * math.pi * (site.ltst_h - 6.0) / 24.0)
+        """Phasor at the start of a day of amplitude 1 that is coldest at 6 h."""
+        self.told = list(base.air.config.temperatures[:WARMED])
+        self._set_points = list(self.told)
+        self._bands = [_band(kelvin) for kelvin in self.told]
+        self._version = 0
+        self.loops = {name: History(Loop(0.0, section.accumulator_l)) for name in LOOPS}
+        self.store = section.coolant_store_l
+        self.topped_up: dict[str, float] = {}
+        self.coil = Coil(design.coil_c)
+        self.plate = ColdPlate()
+        self._starts: list[float] = []
+        self._segments: list[Segment] = []
+        self._inputs: tuple[Any, ...] = ()
+        air = tuple(self.told)
+        shell = tuple(
+            cabin_heat.settled(hull, self._outside(0.0), kelvin) for hull, kelvin in zip(self.hulls, air, strict=True)
+        )
+        self._rebase(0.0, ("held",) * WARMED, air, shell)
+        base.follow_air(self._followed)
+        base.follow_loads(self._followed)
+
+    @property
+    def last(self) -> Segment:
+        return self._segments[-1]
+
+    def segment(self, t: float) -> Segment:
+        return self._segments[max(bisect_right(self._starts, t) - 1, 0)]
+
+    def temperature(self, zone: int, t: float) -> float:
+        """K of a zone's air."""
+        return self.segment(t).response.air[zone](t)
+
+    def demand(self, zone: int) -> Wave:
+        """W that would hold the zone's temperature where it goes, over time."""
+        segment = self.last
+        return cabin_heat.demand(segment.t0, zone, self.hulls, self._exchange(), segment.gains[zone], segment.response)
+
+    def cooling(self, t: float) -> float:
+        """W taken out of core and lab."""
+        return sum(wave(t) for wave in self.segment(t).cooling)
+
+    def capacity(self) -> float:
+        """W that the loops can carry now, at most what the radiator sheds."""
+        loops = sum(self.loops[name].last.share() for name in LOOPS) * self.section.loop_kw * KW
+        return min(loops, radiator.bound(self.section))
+
+    def heat(self) -> tuple[float, ...]:
+        """W into the air of each zone now."""
+        loads = self.base.power.segment(self.base.now()).loads
+        spread = sum(w for name, w in loads.items() if name not in OUTSIDE_LOADS) + self.section.unlisted_kw * KW
+        people = [0.0] * WARMED
+        for state in self.base.people.values():
+            if state.zone < WARMED:
+                people[state.zone] += state.rates[state.activity].heat
+        return tuple(share * spread + own for share, own in zip(self.shares, people, strict=True))
+
+    def change_loop(self, name: str, **changes: Any) -> None:
+        """A loop goes on otherwise from now; its temperatures and its content go on from where they are."""
+        t, history = self.base.now(), self.loops[name]
+        now = history.last
+        changes = {
+            "supply": coolant.supply(now, self._cabin(t), t),
+            "line": self.line(name, t)(t),
+            "content": coolant.content(now, t),
+        } | changes
+        history.change(t, **changes)
+        self.settle_plate()
+        self.rebase()
+        self._settle_coil()
+
+    def line(self, name: str, t: float) -> Wave:
+        """C of a loop's external line, as its state at `t` has it."""
+        loop, site = self.loops[name].at(t), self.base.scenario.site
+        return coolant.line(loop, site.air_mean_c, self._phasor(loop.t0) * site.air_range_k / 2.0)
+
+    def settle_plate(self) -> None:
+        """The avionics' cold plate goes on with or without a flow."""
+        self.plate.change(self.base.now(), flowing=self.loops[self.plate.loop].last.flowing)
+
+    def _settle_coil(self) -> None:
+        t, loops = self.base.now(), {name: history.last for name, history in self.loops.items()}
+        self.base.change(t, coil_c=self.coil.settle(loops, self._cabin(t), t))
+
+    def _coil_step(self, name: str, supply: float) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            self._settle_coil()
+            self.coil.told[name] = supply
+            self.base.changed("thermal")
+
+        return fire
+
+    def rebase(self, modes: tuple[Mode, ...] | None = None) -> None:
+        """Work everything out afresh from now on: an input has changed."""
+        t = self.base.now()
+        response = self.segment(t).response
+        air, shell = tuple(wave(t) for wave in response.air), tuple(wave(t) for wave in response.shell)
+        self._rebase(t, modes or self.last.modes, air, shell)
+        self.base.changed("thermal")
+
+    def loads(self) -> Mapping[str, float]:
+        return {f"loop_{n}_heater": coolant.HEATER_W for n in LOOPS if self.loops[n].last.heater}
+
+    def supply_and_return(self, name: str, t: float) -> tuple[float, float]:
+        """C of a loop; it returns with its share of the heat."""
+        loop = self.loops[name].at(t)
+        supply = coolant.supply(loop, self._cabin(t), t)
+        if not loop.flowing:
+            return supply, supply
+        carried = loop.share() / sum(self.loops[n].at(t).share() for n in LOOPS)
+        return supply, supply + self.cooling(t) * carried / coolant.FLOW_W_K
+
+    def ledger(self, t: float) -> Ledger:
+        segment = self.segment(t)
+        before, dt, outside = segment.ledger, t - segment.t0, self._outside(segment.t0)
+        sink = Wave(segment.t0, constant(segment.t0, outside.mean).decay, outside.swing)
+        lost = sum(
+            hull.outer * (wave.integral(t) - sink.integral(t))
+            for hull, wave in zip(self.hulls, segment.response.shell, strict=True)
+        )
+        cooled = sum(wave.integral(t) for wave in segment.cooling)
+        return Ledger(before.gained + sum(segment.gains) * dt, before.cooled + cooled, before.lost + lost)
+
+    def stored(self, t: float) -> float:
+        """J in air, equipment and structure above absolute zero."""
+        response = self.segment(t).response
+        return sum(
+            hull.air * air(t) + hull.shell * shell(t)
+            for hull, air, shell in zip(self.hulls, response.air, response.shell, strict=True)
+        )
+
+    def watches(self) -> Sequence[Watch]:
+        found: list[Watch] = []
+        for zone in range(WARMED):
+            found += self._zone_watches(zone)
+        for name in LOOPS:
+            found += self._loop_watches(name)
+        warm = self.plate.warm_at()
+        if warm is not None and not self.plate.warned:
+            found.append(Watch("plate", warm, at(warm), self._plate_warm))
+        return found
+
+    def _watch(self, name: str, wave: Wave, level: float, rising: bool, fire: Callable[[float], None]) -> Watch:
+        return Watch(name, (self._version, level), when(wave, level, rising=rising), fire)
+
+    def _zone_watches(self, zone: int) -> list[Watch]:
+        segment = self.last
+        if segment.modes[zone] == "held":
+            need = self.demand(zone)
+            return [
+                self._watch(f"full_{zone}", need, segment.caps[zone], True, self._enter(zone, "saturated")),
+                self._watch(f"idle_{zone}", need, 0.0, False, self._enter(zone, "off")),
+            ]
+        air, told = segment.response.air[zone], self.told[zone]
+        rising = segment.modes[zone] == "off"
+        # Held a hair beside its set point, a zone must leave where it is, or it would be back at once, for ever.
+        start = air(segment.t0)
+        set_point = max(self._set_points[zone], start) * (1.0 + BACK)
+        if not rising:
+            set_point = min(self._set_points[zone], start) * (1.0 - BACK)
+        band = self._bands[zone]
+        found = [
+            self._watch(f"back_{zone}", air, set_point, rising, self._enter(zone, "held")),
+            self._watch(f"up_{zone}", air, told + STEP, True, self._tell),
+            self._watch(f"down_{zone}", air, told - STEP, False, self._tell),
+        ]
+        if band < len(MARKS):
+            found.append(self._watch(f"above_{zone}", air, MARKS[band], True, self._pass(zone, 1)))
+        if band > 0:
+            found.append(self._watch(f"below_{zone}", air, MARKS[band - 1] * (1 - BACK), False, self._pass(zone, -1)))
+        return found
+
+    def _loop_watches(self, name: str) -> list[Watch]:
+        loop, key = self.loops[name].last, (name, self._version)
+        found: list[Watch] = []
+        step = self.coil.next_step(name, loop)
+        if step is not None:
+            found.append(Watch(f"coil_{name}", (*key, step), at(step[0]), self._coil_step(name, step[1])))
+        rate, end = coolant.supply_drift(loop)
+        if loop.flowing and end <= coolant.WATER_FREEZES:
+            ice = loop.t0 + (loop.supply - coolant.WATER_FREEZES) / rate
+            found.append(Watch(f"ice_{name}", key, at(ice), self._freeze(name, "exchanger")))
+        if not loop.flowing and not loop.frozen:
+            search = when(self.line(name, loop.t0), coolant.AMMONIA_FREEZES, rising=False)
+            found.append(Watch(f"line_{name}", key, search, self._freeze(name, "line")))
+        if loop.loss() > 0.0 and loop.pump == "ok":
+            found.append(Watch(f"dry_{name}", key, at(loop.t0 + loop.content / loop.loss()), self._dry(name)))
+        return found
+
+    def _freeze(self, name: str, where: str) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            self.change_loop(name, frozen=True)
+            self.base.log(t, "coolant", loop=name, event="frozen", where=where)
+
+        return fire
+
+    def _dry(self, name: str) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            self.change_loop(name, pump="tripped", restartable=False, content=0.0)
+            self.base.log(t, "coolant", loop=name, event="accumulator empty, pump tripped")
+
+        return fire
+
+    def _plate_warm(self, t: float) -> None:
+        self.plate.warned = True
+        self.base.log(t, "thermal", event="cold plate warm", temperature_c=self.plate.temperature(t))
+
+    def _enter(self, zone: int, mode: Mode) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            modes = list(self.last.modes)
+            modes[zone] = mode
+            self.rebase(tuple(modes))
+            self.base.log(t, "mode", unit=f"cooler_{zone}", cooling=mode)
+            if mode == "held":
+                self._tell(t)
+
+        return fire
+
+    def _tell(self, t: float) -> None:
+        """Both zones at once, so that the air is re-based once."""
+        self.told = [self.temperature(zone, t) for zone in range(WARMED)]
+        self.base.change(t, temperatures=(*self.told, *self.base.air.config.temperatures[WARMED:]))
+
+    def _pass(self, zone: int, step: int) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            mark = MARKS_C[self._bands[zone] - (step < 0)]
+            self._bands[zone] += step
+            self.base.log(t, "thermal", zone=ZONES[zone], mark_c=mark, rising=step > 0)
+
+        return fire
+
+    def _followed(self) -> None:
+        """The air or the loads have changed; does that concern heat?"""
+        t, given = self.base.now(), self.base.air.config.temperatures[:WARMED]
+        inputs = (self.heat(), self._exchange())
+        if inputs == self._inputs and list(given) == self.told:
+            return
+        modes, air = list(self.last.modes), [self.temperature(zone, t) for zone in range(WARMED)]
+        for zone, kelvin in enumerate(given):
+            if kelvin != self.told[zone]:
+                self.told[zone] = self._set_points[zone] = air[zone] = kelvin
+                self._bands[zone] = _band(kelvin)
+                modes[zone] = "held"
+        self._inputs = inputs
+        shell = tuple(wave(t) for wave in self.segment(t).response.shell)
+        self._rebase(t, tuple(modes), tuple(air), shell)
+        self.base.changed("thermal")
+
+    def _rebase(self, t: float, modes: tuple[Mode, ...], air: tuple[float, ...], shell: tuple[float, ...]) -> None:
+        gains, caps = self.heat(), tuple(share * self.capacity() for share in self.shares)
+        ledger = self.ledger(t) if self._segments else Ledger()
+        while True:
+            response, needs = self._respond(t, modes, gains, caps, air, shell)
+            fitting: tuple[Mode, ...] = tuple(
+                _fitting(m, need(t), cap) for m, need, cap in zip(modes, needs, caps, strict=True)
+            )
+            if fitting == modes:
+                break
+            modes = fitting
+        cooling = tuple(
+            need if mode == "held" else constant(t, cap if mode == "saturated" else 0.0)
+            for mode, need, cap in zip(modes, needs, caps, strict=True)
+        )
+        self._version += 1
+        segment = Segment(t, modes, gains, caps, response, cooling, ledger)
+        if self._starts and self._starts[-1] == t:
+            self._segments[-1] = segment
+            return
+        self._starts.append(t)
+        self._segments.append(segment)
+
+    def _respond(
+        self,
+        t: float,
+        modes: tuple[Mode, ...],
+        gains: tuple[float, ...],
+        caps: tuple[float, ...],
+        air: tuple[float, ...],
+        shell: tuple[float, ...],
+    ) -> tuple[Response, tuple[Wave, ...]]:
+        """How temperatures go on, and what would hold them."""
+        taken = {"saturated": 1.0, "off": 0.0}
+        net = [
+            None if mode == "held" else gain - taken[mode] * cap
+            for mode, gain, cap in zip(modes, gains, caps, strict=True)
+        ]
+        exchange = self._exchange()
+        response = cabin_heat.respond(t, self.hulls, exchange, self._outside(t), net, air, shell)
+        needs = [cabin_heat.demand(t, z, self.hulls, exchange, gain, response) for z, gain in enumerate(gains)]
+        return response, tuple(needs)
+
+    def _exchange(self) -> float:
+        """W/K that the fans carry between core and lab."""
+        config, design = self.base.air.config, self.base.air.design
+        flow = design.imv_m3_h * config.imv + design.portable_fan_m3_h * config.portable_fan
+        return AIR_HEAT * flow / HOUR if config.hatches[0] else 0.0
+
+    def _phasor(self, t: float) -> complex:
+        return self._coldest * cmath.exp(2j * math.pi * t / SOL)
+
+    def _outside(self, t: float) -> Outside:
+        return Outside(self.section.sink_c + ZERO_C, self._phasor(t) * self.section.sink_swing_k)
+
+    def _cabin(self, t: float) -> float:
+        """C of the core."""
+        return self.temperature(0, t) - ZERO_C
+
+    def state(self, t: float) -> dict[str, Any]:
+        return describe(self, t)
+
+
+def _band(kelvin: float) -> int:
+    """How many marks it is at or above."""
+    return sum(kelvin >= mark for mark in MARKS)
+
+
+def _fitting(mode: Mode, need: float, cap: float) -> Mode:
+    """A temperature is held only while its demand can be met."""
+    if mode != "held":
+        return mode
+    return "saturated" if need > cap else "off" if need < 0.0 else "held"

@@ -1,0 +1,347 @@
+"""What does not belong into the air: fire gases, smoke, dust, ammonia and glycol, and what protects people from them.
+
+Each substance is a linear system on the air block's own exchange flows, leaks and vents, re-based whenever those
+change. A substance that was never let loose has no system and costs nothing. Smoke and dust settle, the core's
+particle filters take them, portable filter units take everything; ammonia and glycol leave no other way (design
+study 2.8). The oxygen that a small fire takes is neglected.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mission import rules
+from mission.world.atmosphere import CORE, ZONES, Flow, Track
+from mission.world.exponential import combine
+from mission.world.lookout import BACK, Watch, at, reach
+from mission.world.masks import Masks
+from mission.world.toxics_section import ToxicsSection
+from mission.world.units import DAY, GAS_CONSTANT, HOUR
+
+if TYPE_CHECKING:
+    from mission.world.base import Base
+
+GASES: dict[str, float] = {
+    "co": 28.010e-3,
+    "hcn": 27.0253e-3,
+    "hcl": 36.458e-3,
+    "nh3": 17.0305e-3,
+    "glycol": 62.068e-3,
+}
+"""kg/mol, CIAAW standard atomic weights."""
+PARTICLES: dict[str, float] = {"smoke": 7600.0, "dust": 1000.0}
+"""Extinction, m2/kg: smoke 7.6 m2/g (NASA); dust of some 10 um, ours."""
+SUBSTANCES = (*GASES, *PARTICLES)
+MONITORED = ("core", "lab")
+"""Zones with detectors."""
+BUS_LOADS: dict[str, tuple[str, ...]] = {
+    "core": ("lights", "galley", "suit_recharge"),
+    "lab": ("lab", "plant_lamps", "water_recovery", "sabatier"),
+}
+"""What hangs on a zone's bus, ours; essential loads, beds and generator have feeds of their own."""
+ALARMS = (("co", "FR-09", "co"), ("hcn", "FR-09", "hcn"), ("hcl", "FR-09", "hcl"), ("nh3", "FR-10", "alarm"))
+"""Substance, rule and number of each gas alarm."""
+
+
+@dataclass(frozen=True)
+class Fire:
+    """Pyrolysis at a constant rate from `t0` until its fuel is gone: kg, kg/s, and yields by substance."""
+
+    zone: int
+    t0: float
+    fuel: float
+    rate: float
+    yields: Mapping[str, float]
+    overload: float
+    """W that the faulty cable draws."""
+    flaming: bool
+    """It burns on without power."""
+
+    @property
+    def until(self) -> float:
+        return self.t0 + self.fuel / self.rate
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something that comes into a zone: kg/s. `loop` names the coolant loop it comes from."""
+
+    substance: str
+    zone: int
+    rate: float
+    loop: str = ""
+
+
+@dataclass(frozen=True)
+class Heat:
+    """How much warmer than the cabin a zone's rack is, from `t0` on."""
+
+    t0: float = 0.0
+    start: float = 0.0
+    end: float = 0.0
+
+
+class Toxics:
+    def __init__(self, section: ToxicsSection, base: Base) -> None:
+        self.section = section
+        self.base = base
+        self.tracks: dict[str, Track] = {}
+        self.fires: list[Fire] = []
+        self.sources: list[Source] = []
+        self.filters: list[int] = []
+        self.masks = Masks(base.people, section.masks_per_person, self.doses)
+        self.racks: dict[int, list[Heat]] = {ZONES.index(name): [Heat()] for name in MONITORED}
+        self.alarmed: set[tuple[int, str]] = set()
+        """What is above its alarm now, by zone."""
+        self.smoke_alarms: dict[int, float] = {}
+        """When a zone last alarmed; all over once the fan between the modules runs again."""
+        self.ammonia_alarms: dict[int, float] = {}
+        """When a zone last alarmed and nobody has stood down since."""
+        self._sounding: list[tuple[float, bool]] = [(0.0, False)]
+        """Whether the ammonia alarm sounds, from when on."""
+        self.gas_checks: list[tuple[float, str, dict[str, float]]] = []
+        self.chips: list[tuple[float, str, float]] = []
+        self._version = 0
+        base.follow_air(self._followed)
+        base.follow_loads(self._followed)
+
+    def density(self, substance: str, zone: int, t: float) -> float:
+        """kg/m3"""
+        track = self.tracks.get(substance)
+        return track.masses(t)[zone] / track.volumes[zone] if track else 0.0
+
+    def ppm(self, gas: str, zone: int, t: float) -> float:
+        """Parts per million by volume of the zone's air as it is."""
+        density = self.density(gas, zone, t)
+        return density * self._ppm_per_density(gas, zone, t) if density else 0.0
+
+    def extinction(self, zone: int, t: float) -> float:
+        """1/m of smoke and dust."""
+        return sum(PARTICLES[kind] * self.density(kind, zone, t) for kind in PARTICLES)
+
+    def doses(self, zone: int, t: float) -> dict[str, float]:
+        """Time integral of the density in a zone, kg s/m3, by substance."""
+        return {kind: track.dose(t)[zone] for kind, track in self.tracks.items()}
+
+    def powered(self, zone: int) -> bool:
+        return any(load not in self.base.shed for load in BUS_LOADS[ZONES[zone]])
+
+    def rack_excess(self, zone: int, t: float) -> float:
+        """K above the cabin; the cable's heat reaches the rack's sensor with a quarter of an hour."""
+        heat = next(h for h in reversed(self.racks[zone]) if h.t0 <= t)
+        return heat.end + (heat.start - heat.end) * 2.0 ** (-(t - heat.t0) / RACK_HALF_TIME)
+
+    def ignite(self, zone: str, *, fuel_g: float, rate_mg_s: float, **fire: Any) -> None:
+        """A cable overheats, with the other fields of `Fire`; without power on its bus it does nothing."""
+        place = ZONES.index(zone)
+        if self.powered(place):
+            self.fires.append(Fire(place, self.base.now(), fuel_g * 1e-3, rate_mg_s * 1e-6, **fire))
+            self._heat_rack(place, RACK_EXCESS)
+            self._rebase()
+
+    def release(self, substance: str, zone: str, mg_s: float, loop: str = "") -> None:
+        """From now on something comes into a zone."""
+        self.sources.append(Source(substance, ZONES.index(zone), mg_s * 1e-6, loop))
+        self._rebase()
+
+    def puff(self, substance: str, zone: str, grams: float) -> None:
+        """Something comes into a zone at once."""
+        t, track = self.base.now(), self._track(substance)
+        masses = list(track.masses(t))
+        masses[ZONES.index(zone)] += grams * 1e-3
+        track.initial += grams * 1e-3
+        track.update(t, self._flows(substance), self._exchange(), tuple(masses))
+        self._rebase()
+
+    def coolant_isolated(self, loop: str) -> None:
+        """Nothing comes out of a loop any more."""
+        self.sources = [source for source in self.sources if source.loop != loop]
+        self._rebase()
+
+    def put_out(self, zone: int, *, flaming: bool) -> int:
+        """End the fires of a zone, those that burn without power too if `flaming`; how many there were."""
+        gone = [f for f in self.fires if f.zone == zone and (flaming or not f.flaming)]
+        if gone:
+            self.fires = [fire for fire in self.fires if fire not in gone]
+            self._heat_rack(zone, 0.0)
+            self._rebase()
+        return len(gone)
+
+    def set_filter(self, zone: int, *, on: bool) -> None:
+        self.filters = sorted(({*self.filters} | {zone}) if on else ({*self.filters} - {zone}))
+        self._rebase()
+
+    def stand_down(self) -> None:
+        """Nobody fears ammonia any more."""
+        if self.ammonia_alarms:
+            self.ammonia_alarms.clear()
+            self._sounding.append((self.base.now(), False))
+
+    def ammonia_alarm(self, t: float) -> bool:
+        return self._sounding[bisect_right(self._sounding, t, key=lambda entry: entry[0]) - 1][1]
+
+    def alarm_ammonia(self, zone: str, why: str) -> None:
+        """An ammonia alarm of a zone, by its detector or by another cue."""
+        t = self.base.now()
+        self.ammonia_alarms[ZONES.index(zone)] = t
+        self._sounding.append((t, True))
+        self.base.log(t, "toxic", zone=zone, substance="nh3", event="alarm", why=why, rule="FR-10")
+
+    def watches(self) -> Sequence[Watch]:
+        found = self.masks.watches(self.base)
+        for index, fire in enumerate(self.fires):
+            found.append(Watch(f"fuel_{index}", (self._version, fire.t0), at(fire.until), self._spent(fire)))
+        for name in MONITORED:
+            zone = ZONES.index(name)
+            found += self._smoke_watch(zone)
+            for gas, rule, number in ALARMS:
+                if gas in self.tracks:
+                    found.append(self._gas_watch(zone, gas, rule, rules.number(rule, number)))
+        return found
+
+    def loads(self) -> Mapping[str, float]:
+        loads = {f"filter_{ZONES[zone]}": self.section.filter_w for zone in self.filters}
+        for fire in self.fires:
+            if self.powered(fire.zone) and fire.overload:
+                loads[f"fault_{ZONES[fire.zone]}"] = fire.overload
+        return loads
+
+    def _smoke_watch(self, zone: int) -> list[Watch]:
+        kinds = [kind for kind in PARTICLES if kind in self.tracks]
+        if not kinds:
+            return []
+        above = (zone, "smoke") in self.alarmed
+        level = rules.number("FR-09", "smoke") * (1.0 - BACK if above else 1.0)
+        parts = [(PARTICLES[kind], kind) for kind in kinds]
+
+        def curve(now: float) -> Any:
+            return combine([(weight, self._curve(kind, zone, now)) for weight, kind in parts])
+
+        def fire(t: float) -> None:
+            self._alarm(t, zone, "smoke", "FR-09", above)
+
+        return [Watch(f"smoke_{zone}", (self._version, above), reach(curve, level, rising=not above), fire)]
+
+    def _gas_watch(self, zone: int, gas: str, rule: str, ppm: float) -> Watch:
+        above = (zone, gas) in self.alarmed
+        level = ppm / self._ppm_per_density(gas, zone, self.base.now()) * (1.0 - BACK if above else 1.0)
+
+        def fire(t: float) -> None:
+            self._alarm(t, zone, gas, rule, above)
+
+        search = reach(lambda now: self._curve(gas, zone, now), level, rising=not above)
+        return Watch(f"{gas}_{zone}", (self._version, above, level), search, fire)
+
+    def _alarm(self, t: float, zone: int, substance: str, rule: str, above: bool) -> None:
+        key = (zone, substance)
+        if above:
+            self.alarmed.discard(key)
+            self.base.log(t, "toxic", zone=ZONES[zone], substance=substance, event="clear", rule=rule)
+            return
+        self.alarmed.add(key)
+        if substance == "nh3":
+            self.alarm_ammonia(ZONES[zone], "detector")
+            return
+        self.base.log(t, "toxic", zone=ZONES[zone], substance=substance, event="alarm", rule=rule)
+        if substance == "smoke":
+            self.smoke_alarms[zone] = t
+            if self.base.air.config.imv:
+                self.base.change(t, imv=False)
+                self.base.log(t, "rule", rule="FR-09", zone=ZONES[zone], why="smoke alarm stops the fan")
+
+    def _spent(self, fire: Fire) -> Callable[[float], None]:
+        def done(t: float) -> None:
+            self.fires.remove(fire)
+            self._heat_rack(fire.zone, 0.0)
+            self._rebase()
+            self.base.log(t, "toxic", zone=ZONES[fire.zone], event="burnt out")
+
+        return done
+
+    def _followed(self) -> None:
+        """The air's flows, the loads or somebody's place have changed."""
+        self.masks.settle(self.base.people, self.base.now())
+        if self.smoke_alarms and self.base.air.config.imv:
+            self.smoke_alarms.clear()
+        for fire in self.fires:
+            if not fire.flaming and not self.powered(fire.zone):
+                self.put_out(fire.zone, flaming=False)
+                self.base.log(self.base.now(), "toxic", zone=ZONES[fire.zone], event="out without power")
+                return
+        if self.tracks and self._update():
+            self.base.changed("toxics")
+
+    def _rebase(self) -> None:
+        self._update()
+        self._version += 1
+        self.base.changed("toxics")
+
+    def _update(self) -> bool:
+        """Bring every track up to date; whether any has changed."""
+        t, exchange = self.base.now(), self._exchange()
+        kinds = {source.substance for source in self.sources}.union(*(fire.yields for fire in self.fires))
+        for kind in sorted(kinds):
+            self._track(kind)
+        changed = [track.update(t, self._flows(kind), exchange) for kind, track in sorted(self.tracks.items())]
+        self._version += any(changed)
+        return any(changed)
+
+    def _track(self, substance: str) -> Track:
+        if substance not in self.tracks:
+            volumes = self.base.air.volumes
+            self.tracks[substance] = Track(volumes, (0.0,) * len(volumes))
+        return self.tracks[substance]
+
+    def _exchange(self) -> tuple[tuple[int, int, float], ...]:
+        return self.base.air.exchange(self.base.air.config)
+
+    def _flows(self, substance: str) -> tuple[Flow, ...]:
+        air, section = self.base.air, self.section
+        config, leak = air.config, air.design.design_leak_per_day / DAY
+        flows = [Flow("design_leak", zone, 0.0, leak * volume) for zone, volume in enumerate(air.volumes)]
+        flows += [Flow(f"{o.kind}_{ZONES[o.zone]}", o.zone, 0.0, o.conductance) for o in config.openings]
+        flows += [Flow("filter", zone, 0.0, section.filter_m3_h / HOUR) for zone in self.filters]
+        if substance in PARTICLES:
+            settling = section.smoke_settling_per_h if substance == "smoke" else section.dust_settling_per_h
+            flows += [Flow("settled", zone, 0.0, settling / HOUR * volume) for zone, volume in enumerate(air.volumes)]
+            flows.append(Flow("hepa", CORE, 0.0, section.hepa_m3_h / HOUR))
+        flows += [Flow("released", s.zone, s.rate, 0.0) for s in self.sources if s.substance == substance]
+        made = [(fire.zone, fire.rate * fire.yields.get(substance, 0.0)) for fire in self.fires]
+        return tuple(flows + [Flow("fire", zone, rate, 0.0) for zone, rate in made if rate])
+
+    def _curve(self, substance: str, zone: int, now: float) -> Any:
+        """Density over time after `now`."""
+        segment = self.tracks[substance].segment(now)
+        return segment.masses[zone].shifted(now - segment.t0, 1.0 / self.tracks[substance].volumes[zone])
+
+    def _ppm_per_density(self, gas: str, zone: int, t: float) -> float:
+        air = self.base.air
+        molar = GAS_CONSTANT * air.config_at(t).temperatures[zone] / air.pressure(zone, t)
+        return 1e6 * molar / GASES[gas]
+
+    def _heat_rack(self, zone: int, end: float) -> None:
+        t = self.base.now()
+        self.racks[zone].append(Heat(t, self.rack_excess(zone, t), end))
+
+    def state(self, t: float) -> dict[str, Any]:
+        return {
+            "zones": {
+                name: {f"{gas}_ppm": self.ppm(gas, zone, t) for gas in GASES}
+                | {"extinction_per_m": self.extinction(zone, t)}
+                for zone, name in enumerate(ZONES)
+            },
+            "fires": [{"zone": ZONES[f.zone], "left_kg": f.fuel - f.rate * (t - f.t0)} for f in self.fires],
+            "filters": [ZONES[zone] for zone in self.filters],
+            "people": self.masks.state(t),
+            "smoke_alarms": {ZONES[zone]: at for zone, at in sorted(self.smoke_alarms.items())},
+            "ammonia_alarms": {ZONES[zone]: at for zone, at in sorted(self.ammonia_alarms.items())},
+            "ledger_kg": {kind: track.ledger(t) for kind, track in sorted(self.tracks.items())},
+        }
+
+
+RACK_EXCESS = 10.0
+"""K that an overheating cable warms its rack in the end; +5 K (design study, I8) after a quarter of an hour."""
+RACK_HALF_TIME = 900.0
