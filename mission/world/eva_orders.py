@@ -1,0 +1,374 @@
+"""What can be asked of people in suits: commands with the gates of FR-12 to FR-14, channels, a check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, get_args
+
+from mission import rules
+from mission.channel import LIFE, WEATHER, Channel
+from mission.world import suit as model
+from mission.world.eva import AIRLOCK, EGRESS, SUITS, Eva
+from mission.world.eva_section import TASKS, EvaSection, Task
+from mission.world.field_work import error, spend
+from mission.world.outdoors import dust, particle_alert, wind
+from mission.world.spec import CheckSpec, CommandSpec, Numbers, Parameter, Part, Refusal, Truth, choice, number
+from mission.world.units import HOUR, MINUTE
+
+if TYPE_CHECKING:
+    from mission.world.base import Base
+    from mission.world.engine import World
+
+DECAY_MINUTES = 3.0
+DECAY_WATTS = 5.0
+DECAY_NOISE = 0.05
+"""kPa, of a difference of two readings."""
+GAS_CONSTANT, SUIT_KELVIN, O2_MOLAR = 8.314462618, 300.0, 0.031998
+SERVICE = 4 * HOUR
+"""Recharge of battery, oxygen and water and a fresh canister; ours."""
+_PEOPLE = Parameter(name="people", kind="people", description="ids separated by commas, or all")
+_ON = Parameter(name="on", kind="flag", description="true to start, false to stop")
+_SUIT = choice("suit", "suit", *SUITS)
+
+
+def eva(base: Base) -> Eva:
+    return base.part("eva")
+
+
+def _names(p: Mapping[str, object]) -> list[str]:
+    return str(p["people"]).split(",")
+
+
+def _begin_prebreathe(base: Base, p: Mapping[str, Any]) -> str:
+    for person in _names(p):
+        eva(base).breathe(person, on=True)
+    owed = max(eva(base).owed(person, base.now()) for person in _names(p)) / MINUTE
+    return f"{p['people']} on the mask; {owed:.0f} min to go"
+
+
+def _stop_prebreathe(base: Base, p: Mapping[str, Any]) -> str:
+    for person in _names(p):
+        eva(base).breathe(person, on=False)
+    return f"{p['people']} off the mask"
+
+
+def _begin(base: Base, p: Mapping[str, Any]) -> str:
+    eva(base).begin(_names(p), p["task"], p["hours"])
+    km = eva(base).distance_to(p["task"]) / 1000.0
+    return f"{p['people']} in the airlock; hatch opens in {EGRESS / MINUTE:.0f} min, site at {km:g} km"
+
+
+def _recall(base: Base, p: Mapping[str, Any]) -> str:
+    eva(base).recall()
+    left = eva(base).distance(base.now()) / model.SPEED / MINUTE
+    return f"on the way back, {left:.0f} min on foot"
+
+
+def _pace(base: Base, p: Mapping[str, Any]) -> str:
+    eva(base).pace(slow=p["pace"] == "slow")
+    return f"work goes on at a {p['pace']} pace"
+
+
+def _purge(base: Base, p: Mapping[str, Any]) -> str:
+    eva(base).purge(SUITS.index(p["suit"]), on=p["on"])
+    return f"purge of suit {p['suit']} is {'open' if p['on'] else 'closed'}"
+
+
+def _service(base: Base, p: Mapping[str, Any]) -> str:
+    return f"suit {p['suit']} is being serviced"
+
+
+def _serviced(base: Base, p: Mapping[str, Any]) -> str:
+    eva(base).refill(SUITS.index(p["suit"]))
+    return f"suit {p['suit']} is full"
+
+
+def _inside(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    """Everybody named is in the base, alive and awake."""
+    for person in _names(p):
+        state = base.people[person]
+        if state.activity not in ("nominal", "recovery"):
+            return Refusal(f"{person} cannot: {state.activity}")
+    return None
+
+
+def _go(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    """FR-12 to FR-14, one after the other."""
+    return _inside(base, p) or _crewed(base, p) or _lock(base) or _weather(base) or _ready(base, p) or _range(base, p)
+
+
+def _crewed(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    block, people = eva(base), _names(p)
+    if block.excursion is not None:
+        return Refusal("an EVA is under way")
+    if len(people) > len(block.free_suits()):
+        return Refusal(f"{len(people)} people, but {len(block.free_suits())} suits fit to be worn")
+    if any(task.command == "service_suit" for task in base.tasks):
+        return Refusal("a suit is being serviced")
+    staying = sum(base.air.config.crew) - len(people) - sum(s.activity == "lost" for s in base.people.values())
+    needed = rules.number("FR-12", "inside")
+    return Refusal(f"{staying} people would stay inside; {needed:g} must", "FR-12") if staying < needed else None
+
+
+def _lock(base: Base) -> Refusal | None:
+    if base.hatch_open("core-airlock"):
+        return Refusal("the core-airlock hatch is open")
+    return Refusal("there are people in the airlock") if base.air.config.crew[AIRLOCK] else None
+
+
+def _weather(base: Base) -> Refusal | None:
+    t = base.now()
+    if dust(base, t) > rules.number("FR-12", "tau"):
+        return Refusal(f"tau is {dust(base, t):.1f}, above {rules.number('FR-12', 'tau'):g}", "FR-12")
+    if wind(base, t) > rules.number("FR-12", "wind"):
+        return Refusal(f"wind is {wind(base, t):.0f} m/s, above {rules.number('FR-12', 'wind'):g}", "FR-12")
+    return Refusal("a solar particle alert is active", "FR-12") if particle_alert(base, t) else None
+
+
+def _ready(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    block, t = eva(base), base.now()
+    if 100.0 * base.power.soc(t) < rules.number("FR-12", "power"):
+        return Refusal(f"the battery is below {rules.number('FR-12', 'power'):g} %", "FR-12")
+    for index in block.free_suits()[: len(_names(p))]:
+        left = 100.0 * (1.0 - block.suit(index, t).stores.scrubber / model.SCRUBBER)
+        if left < rules.number("FR-12", "scrubber"):
+            return Refusal(f"scrubber of suit {SUITS[index]} at {left:.0f} %: service the suit", "FR-12")
+    owing = {person: block.owed(person, t) / MINUTE for person in _names(p)}
+    behind = [f"{person} {minutes:.1f} min" for person, minutes in owing.items() if minutes > 0.0]
+    return Refusal(f"prebreathe still to do: {', '.join(behind)}", "FR-12") if behind else None
+
+
+def _range(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    block, task, hours = eva(base), str(p["task"]), float(str(p["hours"]))
+    distance = block.distance_to(task)  # pyright: ignore[reportArgumentType]
+    if hours > rules.number("FR-13", "plan"):
+        return Refusal(f"{hours:g} h is more than {rules.number('FR-13', 'plan'):g}", "FR-13")
+    if distance > 1000.0 * rules.number("FR-14", "limit"):
+        return Refusal(f"{distance / 1000.0:g} km is more than {rules.number('FR-14', 'limit'):g}", "FR-14")
+    walks = 2.0 * distance / model.SPEED / HOUR
+    if hours <= walks:
+        return Refusal(f"the way there and back takes {walks:.1f} h already")
+    reach = min(model.reach(block.suit(i, base.now()), base.now()) for i in block.free_suits()[: len(_names(p))])
+    if reach < 2.0 * distance:
+        return Refusal(f"the suits reach {reach / 1000.0:.1f} km of walking; there and back is more", "FR-14")
+    return None
+
+
+def _out(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    return Refusal("nobody is outside in a suit") if eva(base).excursion is None else None
+
+
+def _going_back(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    trip = eva(base).excursion
+    if trip is not None and trip.phase in ("walk_back", "ingress"):
+        return Refusal("they are on the way back already")
+    return _out(base, p)
+
+
+def _purgeable(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    suit = eva(base).suit(SUITS.index(str(p["suit"])), base.now())
+    if not suit.worn:
+        return Refusal(f"suit {p['suit']} is not in use")
+    left = model.stores(suit, base.now()).secondary
+    return Refusal("the secondary pack is empty") if p["on"] and left <= 0.0 else None
+
+
+def _serviceable(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    if SUITS.index(str(p["suit"])) not in eva(base).free_suits():
+        return Refusal(f"suit {p['suit']} is in use or lost")
+    busy = any(task.command == "service_suit" and task.parameters["suit"] == p["suit"] for task in base.tasks)
+    return Refusal(f"suit {p['suit']} is being serviced") if busy else None
+
+
+def _open_hatch(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    trip = eva(base).excursion
+    if p["hatch"] == "core-airlock" and trip is not None and trip.phase in ("egress", "ingress"):
+        return Refusal("the airlock is cycling")
+    return None
+
+
+def _of_suit(value: Callable[[model.Suit, float], float], index: int, base: Base, t: float) -> float:
+    return value(eva(base).suit(index, t), t)
+
+
+def _oxygen_rate(suit: model.Suit, t: float) -> float:
+    rate = model.rates(suit)
+    return -(rate.o2 + rate.secondary) * HOUR
+
+
+SHOWN: dict[str, tuple[str, str, float, float, float, Callable[[model.Suit, float], float]]] = {
+    "o2": ("kg", "primary oxygen", 0.003, 0.005, 0.001, lambda s, t: model.stores(s, t).o2),
+    "secondary": ("kg", "oxygen of the secondary pack", 0.005, 0.01, 0.001, lambda s, t: model.stores(s, t).secondary),
+    "o2_rate": ("kg/h", "oxygen used, leaks included", 0.003, 0.003, 0.001, _oxygen_rate),
+    "co2": ("mmHg", "ppCO2 in the helmet", 0.1, 0.3, 0.1, model.helmet),
+    "fan": ("krpm", "fan speed", 0.1, 0.1, 0.1, lambda s, t: 25.0 * model.fan(s, t) if s.worn else 0.0),
+    "battery": ("%", "charge", 0.3, 0.5, 0.1, lambda s, t: 100.0 * model.stores(s, t).battery / model.BATTERY),
+    "water": ("kg", "feedwater", 0.02, 0.05, 0.01, lambda s, t: model.stores(s, t).water),
+    "scrubber": (
+        "%", "CO2 capacity left", 0.5, 2.0, 1.0,
+        lambda s, t: 100.0 * (1.0 - model.stores(s, t).scrubber / model.SCRUBBER),
+    ),
+    "pressure": ("kPa", "suit pressure", 0.03, 0.1, 0.01, lambda s, t: model.pressure(s) / 1000.0),
+    "heart_rate": ("bpm", "heart rate", 3.0, 5.0, 1.0, lambda s, t: model.heart_rate(s.watts) if s.worn else 0.0),
+    "metabolic": ("W", "metabolic power by the cooling loop", 12.0, 15.0, 1.0, lambda s, t: s.watts),
+}  # fmt: skip
+"""Unit, what it is, noise, bias, resolution, truth; the rates of design study 1.8, the errors ours."""
+
+
+def _channels() -> tuple[Channel, ...]:
+    suits = [
+        Channel(
+            name=f"suit_{suit}.{name}", unit=unit, description=f"{what}, suit {suit}",
+            groups=(f"suit_{suit}", "eva", LIFE, WEATHER), period_s=30.0, noise=noise, bias=bias,
+            resolution=resolution, low=0.0,
+        )
+        for suit in SUITS
+        for name, (unit, what, noise, bias, resolution, _) in SHOWN.items()
+    ]  # fmt: skip
+    way = [
+        Channel(
+            name=name, unit=unit, description=what, groups=("eva", LIFE, WEATHER), period_s=30.0, noise=noise,
+            resolution=0.01, low=0.0,
+        )
+        for name, unit, what, noise in (
+            ("eva.distance", "km", "distance of the people in suits from the airlock", 0.02),
+            ("eva.elapsed", "h", "time since the hatch opened, 0 with nobody outside in a suit", 0.0),
+            ("crew.outside", "count", "people outside, in suits and rovers", 0.0),
+        )
+    ]  # fmt: skip
+    return (*suits, *way)
+
+
+def _truths() -> dict[str, Truth]:
+    suits: dict[str, Truth] = {
+        f"suit_{suit}.{name}": partial(_of_suit, shown[-1], index)
+        for index, suit in enumerate(SUITS)
+        for name, shown in SHOWN.items()
+    }
+    way: dict[str, Truth] = {
+        "eva.distance": lambda base, t: eva(base).distance(t) / 1000.0,
+        "eva.elapsed": lambda base, t: eva(base).elapsed(t) / HOUR,
+        "crew.outside": lambda base, t: float(len(base.people) - sum(base.air.config_at(t).crew)),
+    }
+    return suits | way
+
+
+def _decay(world: World, choice: str, duration: float) -> Numbers:
+    """Work stops, the bottle is shut, and the suit's own gas feeds wearer, seals and leak."""
+    index, base = SUITS.index(choice), world.base
+    worn = eva(base).suit(index, world.now).worn
+    if worn:
+        eva(base).rest(index, on=True)
+    spend(world, "suit_pressure_decay", DECAY_WATTS, duration)
+    suit = eva(base).suit(index, world.now)
+    if worn:
+        eva(base).rest(index, on=False)
+    per_kg = GAS_CONSTANT * SUIT_KELVIN / O2_MOLAR / model.FREE_VOLUME / 1000.0
+    wearer = model.REST if worn else 0.0
+    fall, sound = (per_kg * model.demand(wearer, leak) * duration for leak in (suit.leak, 0.0))
+    fall += error(world, "suit_pressure_decay", choice, DECAY_NOISE)
+    return Numbers({"pressure_change": -fall}, {"pressure_change": -sound}, {"pressure_change": "kPa"})
+
+
+def _limit(rule: str, name: str) -> str:
+    return str(rules.get(rule).numbers[name])
+
+
+COMMANDS = (
+    CommandSpec(
+        name="begin_prebreathe",
+        description=f"Put people on pure oxygen: {_limit('FR-12', 'prebreathe')} before an EVA.",
+        parameters=(_PEOPLE,),
+        gates="Refused for people who are outside, asleep, at exercise or lost.",
+    ),
+    CommandSpec(
+        name="stop_prebreathe",
+        description=f"Take people off the mask; a break is repaid {_limit('FR-12', 'repaid')} its length.",
+        parameters=(_PEOPLE,),
+        gates="Refused for people who are outside, asleep, at exercise or lost.",
+    ),
+    CommandSpec(
+        name="begin_eva",
+        description=(
+            "Send people out to a task: "
+            + ", ".join(f"{task} {km:g} km" for task, (km, _) in TASKS.items())
+            + f". {EGRESS / MINUTE:.0f} min in the lock, which loses 2.4 kg of air; then `hours` from hatch to hatch."
+        ),
+        parameters=(_PEOPLE, choice("task", "what to do", *get_args(Task)), number("hours", "hatch to hatch", 0.1, 8)),
+        gates=(
+            f"FR-12: tau at most {_limit('FR-12', 'tau')}, wind at most {_limit('FR-12', 'wind')}, no particle alert, "
+            f"base battery at {_limit('FR-12', 'power')}, scrubbers at {_limit('FR-12', 'scrubber')}, "
+            f"{_limit('FR-12', 'inside')} people inside, prebreathe complete. FR-13: at most "
+            f"{_limit('FR-13', 'plan')}. FR-14: at most {_limit('FR-14', 'limit')} and within the walk-back. Refused "
+            "with the core-airlock hatch open, people in the airlock, or an EVA under way."
+        ),
+    ),
+    CommandSpec(
+        name="recall_eva",
+        description="Call the people in suits back; they walk at 2.7 km/h.",
+        gates="Refused when nobody is outside or they are on the way back.",
+    ),
+    CommandSpec(
+        name="set_eva_pace",
+        description="How hard the people outside work: normal, or slow at 700 Btu/h.",
+        parameters=(choice("pace", "pace", "normal", "slow"),),
+        gates="Refused when nobody is outside in a suit.",
+    ),
+    CommandSpec(
+        name="suit_purge",
+        description=(
+            "Open or close a helmet purge: it washes CO2 out and lives on the secondary pack, which lasts "
+            f"{_limit('FR-13', 'secondary')}."
+        ),
+        parameters=(_SUIT, _ON),
+        gates="Refused for a suit that is not in use, or with the secondary pack empty.",
+    ),
+    CommandSpec(
+        name="service_suit",
+        description="Recharge a suit's battery, oxygen and water and change its scrubber; it mends nothing.",
+        parameters=(_SUIT,),
+        duration_s=SERVICE,
+        power_w=1200.0,
+        gates="Refused for a suit in use, lost or being serviced.",
+    ),
+)
+PART = Part(
+    name="eva",
+    section=EvaSection,
+    make=Eva,
+    channels=_channels(),
+    truths=_truths(),
+    commands=COMMANDS,
+    begin={
+        "begin_prebreathe": _begin_prebreathe,
+        "stop_prebreathe": _stop_prebreathe,
+        "begin_eva": _begin,
+        "recall_eva": _recall,
+        "set_eva_pace": _pace,
+        "suit_purge": _purge,
+        "service_suit": _service,
+    },
+    done={"service_suit": _serviced},
+    gates={
+        "begin_prebreathe": _inside,
+        "stop_prebreathe": _inside,
+        "begin_eva": _go,
+        "recall_eva": _going_back,
+        "set_eva_pace": _out,
+        "suit_purge": _purgeable,
+        "service_suit": _serviceable,
+        "open_hatch": _open_hatch,
+    },
+    checks=(
+        CheckSpec(
+            "suit_pressure_decay",
+            "Fall of a suit's pressure in 3 min with work stopped and the bottle shut.",
+            "suit",
+            SUITS,
+            dict.fromkeys(SUITS, DECAY_MINUTES),
+            DECAY_WATTS,
+            _decay,
+        ),
+    ),
+)

@@ -1,0 +1,281 @@
+"""One suit: what it holds, uses and shows, linear in the wearer's metabolic power from event to event.
+
+Design study 1.8 and 2.7, an EMU. SI units; the helmet's CO2 is in mmHg. Everything here is a function of its arguments.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from mission import rules
+from mission.world.units import HOUR, MINUTE
+
+BTU_H = 0.29307107
+"""W in one Btu/h."""
+O2_FULL, SECONDARY_FULL, WATER_FULL = 0.552, 1.18, 4.5
+"""kg: primary and secondary oxygen and feedwater of an EMU (EVA23 p. 40; BVAD 5.2.2)."""
+SCRUBBER = 0.67
+"""kg of CO2 that a METOX canister holds."""
+BATTERY = 500.0 * HOUR
+"""J, inside the 450 to 540 Wh of the design study; with 450 the battery limit would cut the 6.5 h of FR-13 short."""
+POWER = 65.0
+"""W: the design study's 450 Wh in 7 h."""
+O2_PER_J = 0.000254 / HOUR
+"""kg of O2 for a joule of metabolic work: 20.2 kJ/L."""
+CO2_PER_J = 0.000315 / HOUR
+"""kg of CO2, at a respiratory quotient of 0.9."""
+SEAL_LEAK = 0.005 / HOUR
+"""kg/s through the seals of a sound suit (BVAD 5.2.2)."""
+SECONDARY_FLOW = SECONDARY_FULL / (rules.number("FR-13", "secondary") * MINUTE)
+"""kg/s: the secondary pack feeds an open purge."""
+LATENT = 2.44e6
+"""J/kg of water in the sublimator."""
+OWN_HEAT = 93.0
+"""W beside the wearer's: electronics and what leaks in; with it 1000 Btu/h use the 0.57 kg/h of BVAD."""
+HEAT_LIMIT = 316e3
+"""J of stored body heat after which nobody works on: 300 Btu; ours."""
+PRESSURE = 29.6e3
+"""Pa"""
+REGULATOR = 0.5 / HOUR
+"""kg/s that the regulator passes at full pressure; ours."""
+HELMET_FLOOR = 0.2
+"""mmHg behind a fresh scrubber; ours."""
+HELMET_PER_W = 0.5 * CO2_PER_J * 8.314 * 300.0 / (0.04401 * 0.00283) / 133.322
+"""mmHg/W: half of what 170 L/min carry off at 300 K, the mean between the fresh and the used air."""
+TIRED, WORN_OUT = 0.75, 0.2
+"""Scrubber load at which it begins to fail, and its effect when full."""
+FAN_STALL = 0.1
+"""Share of the flow that a failed fan still gives."""
+WALK = 1600.0 * BTU_H
+"""W: walking, the rate that FR-14 plans with."""
+REST, SLOW = 120.0, 700.0 * BTU_H
+CO2_MARKS = (rules.number("FR-13", "quiet"), rules.number("FR-13", "co2"), rules.number("FR-13", "purge"), 15.2)
+"""mmHg; 15.2 is the limit of heavy work (CONK)."""
+FREE_VOLUME = 0.05
+"""m3 of gas in a worn suit; ours."""
+HEART = ((0.0, 55.0), (105.0, 62.0), (293.0, 95.0), (469.0, 150.0), (700.0, 185.0))
+"""W and beats a minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """kg, kg, kg of CO2 taken up, J, kg, J of body heat; or all of them per second."""
+
+    o2: float = O2_FULL
+    secondary: float = SECONDARY_FULL
+    scrubber: float = 0.0
+    battery: float = BATTERY
+    water: float = WATER_FULL
+    heat: float = 0.0
+
+
+FLOORS = (("o2", 0.0), ("secondary", 0.0), ("battery", 0.0), ("water", 0.0))
+CEILINGS = (("scrubber", TIRED * SCRUBBER), ("scrubber", SCRUBBER), ("heat", HEAT_LIMIT))
+
+
+@dataclass(frozen=True, slots=True)
+class Suit:
+    """A suit from `t0` on. `worn` while it lives on its own stores; `fan` falls by `fan_slope` a second."""
+
+    t0: float = 0.0
+    stores: Stores = Stores()
+    worn: bool = False
+    lost: bool = False
+    watts: float = 0.0
+    leak: float = 0.0
+    """kg/s beyond the seals."""
+    fan: float = 1.0
+    fan_slope: float = 0.0
+    purge: bool = False
+
+    @property
+    def open_loop(self) -> bool:
+        """It lives on the secondary pack: purging, or with the primary empty."""
+        return self.purge or self.stores.o2 <= 0.0
+
+
+def demand(watts: float, leak: float) -> float:
+    """Oxygen that a metabolic power, seals and leak call for, kg/s."""
+    return O2_PER_J * watts + SEAL_LEAK + leak
+
+
+def use(watts: float, leak: float) -> float:
+    """Primary oxygen used, kg/s: what is called for, as far as the regulator passes it."""
+    return min(REGULATOR, demand(watts, leak))
+
+
+def rates(suit: Suit) -> Stores:
+    """How fast each store changes, per second."""
+    if not suit.worn or suit.lost:
+        return Stores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    held = suit.stores
+    open_loop = suit.open_loop
+    cooled = held.water > 0.0 and held.battery > 0.0
+    warm = suit.watts + OWN_HEAT
+    return Stores(
+        o2=0.0 if open_loop else -use(suit.watts, suit.leak),
+        secondary=-SECONDARY_FLOW if open_loop and held.secondary > 0.0 else 0.0,
+        scrubber=0.0 if open_loop or held.scrubber >= SCRUBBER else CO2_PER_J * suit.watts,
+        battery=-POWER if held.battery > 0.0 else 0.0,
+        water=-warm / LATENT if cooled else 0.0,
+        heat=0.0 if cooled else warm,
+    )
+
+
+def stores(suit: Suit, t: float) -> Stores:
+    """What it holds at `t`; a store never passes its end by the step of the clock."""
+    after, held, rate = t - suit.t0, suit.stores, rates(suit)
+    return Stores(
+        o2=max(0.0, held.o2 + rate.o2 * after),
+        secondary=max(0.0, held.secondary + rate.secondary * after),
+        scrubber=min(SCRUBBER, held.scrubber + rate.scrubber * after),
+        battery=max(0.0, held.battery + rate.battery * after),
+        water=max(0.0, held.water + rate.water * after),
+        heat=held.heat + rate.heat * after,
+    )
+
+
+def fan(suit: Suit, t: float) -> float:
+    """Share of the full flow; a stalled share without battery."""
+    if stores(suit, t).battery <= 0.0:
+        return FAN_STALL
+    return max(FAN_STALL, suit.fan + suit.fan_slope * (t - suit.t0))
+
+
+def effect(load: float) -> float:
+    """What a scrubber loaded with `load` kg still does, 1 to 0.2, falling from three quarters on."""
+    share = min(1.0, max(0.0, (load / SCRUBBER - TIRED) / (1.0 - TIRED)))
+    return 1.0 - (1.0 - WORN_OUT) * share
+
+
+def helmet(suit: Suit, t: float) -> float:
+    """ppCO2 in the helmet, mmHg, at rest with what drives it."""
+    if not suit.worn or suit.lost or suit.open_loop:
+        return HELMET_FLOOR
+    return HELMET_FLOOR + HELMET_PER_W * suit.watts / (fan(suit, t) * effect(stores(suit, t).scrubber))
+
+
+def pressure(suit: Suit) -> float:
+    """Suit pressure, Pa: the set point while the regulator keeps up with what is used."""
+    if not suit.worn or suit.lost:
+        return 0.0
+    return PRESSURE * min(1.0, REGULATOR / demand(suit.watts, suit.leak))
+
+
+def heart_rate(watts: float) -> float:
+    """Beats a minute at a metabolic power, between the points of HEART."""
+    at = min(max(bisect_right([w for w, _ in HEART], watts), 1), len(HEART) - 1)
+    (w0, b0), (w1, b1) = HEART[at - 1], HEART[at]
+    return b0 + (b1 - b0) * min(1.0, (watts - w0) / (w1 - w0))
+
+
+def redline(suit: Suit, t: float) -> float:
+    """Seconds of primary oxygen left at the present rate, beyond the reserve of FR-13."""
+    return stores(suit, t).o2 / use(suit.watts, suit.leak) - rules.number("FR-13", "reserve") * MINUTE
+
+
+def reach(suit: Suit, t: float) -> float:
+    """Metres that can be walked before the first redline, at FR-14's speed and work rate; negative beyond it."""
+    held = stores(suit, t)
+    oxygen = held.o2 / use(WALK, suit.leak) - rules.number("FR-14", "reserve") * MINUTE
+    charge = (held.battery - rules.number("FR-13", "battery") / 100.0 * BATTERY) / POWER
+    water = held.water * LATENT / (WALK + OWN_HEAT)
+    return min(oxygen, charge, water) * SPEED
+
+
+SPEED = rules.number("FR-14", "speed") * 1000.0 / HOUR
+"""m/s on foot."""
+
+
+def reach_slopes(suit: Suit) -> tuple[tuple[float, float], ...]:
+    """(value at t0, slope) of every term of `reach`, m and m/s."""
+    held, rate = suit.stores, rates(suit)
+    o2, water = use(WALK, suit.leak), (WALK + OWN_HEAT) / LATENT
+    spare = rules.number("FR-13", "battery") / 100.0 * BATTERY
+    reserve = rules.number("FR-14", "reserve") * MINUTE
+    return (
+        (SPEED * (held.o2 / o2 - reserve), SPEED * rate.o2 / o2),
+        (SPEED * (held.battery - spare) / POWER, SPEED * rate.battery / POWER),
+        (SPEED * held.water / water, SPEED * rate.water / water),
+    )
+
+
+def turn_back(suit: Suit, distance: float, speed: float) -> float | None:
+    """When the way home, `distance` m at t0 and growing by `speed` m/s, is as long as the reach; None if never."""
+    times = [
+        suit.t0 + (value - distance) / (speed - slope)
+        for value, slope in reach_slopes(suit)
+        if speed - slope > 0.0
+    ]  # fmt: skip
+    return min(times, default=None)
+
+
+def ends(suit: Suit) -> Iterable[float]:
+    """When each store comes to an end, or a scrubber begins to fail, while nothing changes."""
+    rate = rates(suit)
+    for name, level in (*FLOORS, *CEILINGS):
+        slope, gap = getattr(rate, name), level - getattr(suit.stores, name)
+        if slope != 0.0 and gap / slope > 0.0:
+            yield suit.t0 + gap / slope
+    if suit.fan_slope < 0.0:
+        yield suit.t0 + (FAN_STALL - suit.fan) / suit.fan_slope
+
+
+def redlines(suit: Suit) -> dict[str, float]:
+    """When each of FR-13's limits is met while nothing changes, by name; a time before t0 is one already past."""
+    found: dict[str, float] = {}
+    if not suit.worn or suit.lost:
+        return found
+    rate = rates(suit)
+    if rate.o2 < 0.0:
+        found["o2"] = suit.t0 + redline(suit, suit.t0)
+    elif suit.stores.o2 <= 0.0:
+        found["o2"] = suit.t0
+    spare = suit.stores.battery - rules.number("FR-13", "battery") / 100.0 * BATTERY
+    if rate.battery < 0.0 or spare <= 0.0:
+        found["battery"] = suit.t0 + spare / POWER
+    if suit.stores.water <= 0.0:
+        found["water"] = suit.t0
+    if pressure(suit) < rules.number("FR-13", "pressure") * 1000.0:
+        found["pressure"] = suit.t0
+    return found
+
+
+def helmet_time(suit: Suit, level: float) -> float | None:
+    """When the helmet's ppCO2 reaches `level` mmHg while nothing changes: flow times effect has fallen far enough.
+
+    Both are linear between the ends of the suit's stores, so their product is a quadratic at most.
+    """
+    if helmet(suit, suit.t0) >= level:
+        return suit.t0
+    if not suit.worn or suit.lost or suit.open_loop or suit.stores.battery <= 0.0:
+        return None
+    load = suit.stores.scrubber
+    slope = 0.0
+    if TIRED * SCRUBBER <= load < SCRUBBER:
+        slope = -(1.0 - WORN_OUT) / (1.0 - TIRED) / SCRUBBER * rates(suit).scrubber
+    needed = HELMET_PER_W * suit.watts / (level - HELMET_FLOOR)
+    after = _falls_to(suit.fan, suit.fan_slope, effect(load), slope, needed)
+    return None if after is None else suit.t0 + after
+
+
+def _falls_to(a: float, da: float, b: float, db: float, level: float) -> float | None:
+    """First x >= 0 at which (a + da x)(b + db x), both falling and positive, is `level`."""
+    constant, linear, square = a * b - level, a * db + b * da, da * db
+    if linear == 0.0:
+        return None
+    root = math.sqrt(max(0.0, linear * linear - 4.0 * square * constant))
+    return 2.0 * constant / (root - linear)
+
+
+def advanced(suit: Suit, t: float) -> Suit:
+    """The same suit, told from `t` on."""
+    held = stores(suit, t)
+    flow = suit.fan + suit.fan_slope * (t - suit.t0)
+    stalled = flow <= FAN_STALL
+    return replace(
+        suit, t0=t, stores=held, fan=FAN_STALL if stalled else flow, fan_slope=0.0 if stalled else suit.fan_slope
+    )
