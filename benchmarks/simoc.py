@@ -1,0 +1,128 @@
+"""SimSup beside simoc-abm 1.1.2: the same four people, the same ten days, both timed in one run.
+
+simoc-abm steps its habitat by the hour. Ours is solved between events. Two comparisons: its own four-person habitat
+with its own constants in our solver, from its state at hour 24 on, value by value; and our whole base with four
+people (three zones, four gases, power, heat, rules, ledgers) for speed. simoc-abm also keeps water, food and waste.
+
+Run: python benchmarks/simoc.py   (needs `pip install simoc-abm==1.1.2`; exits with 2 and says so when it is missing)
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mission.world.engine import Scenario, World, load_scenario
+from mission.world.exponential import first_crossing
+from mission.world.linear import conductance_matrix, solve
+from mission.world.units import DAY, HOUR
+
+ROOT = Path(__file__).resolve().parents[1]
+DAYS = 10
+HOURS = (24, 48, 72, 120)
+BAR = 10.0
+"""How many times faster its habitat has to be in our solver."""
+CREW_O2, CREW_CO2 = 0.037083, 0.045
+"""kg/h a person, simoc-abm's agent_desc.json."""
+SAWD, SFWE = 0.085, 0.367
+"""kg/h: CO2 that one of its removal units takes out, and O2 that its electrolyser makes."""
+SFWE_BELOW = 0.195
+"""Share of O2 in the air's mass under which its electrolyser runs."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One gas at one hour, kg."""
+
+    gas: str
+    hour: int
+    simoc: float
+    ours: float
+
+    @property
+    def error(self) -> float:
+        return abs(self.ours / self.simoc - 1.0)
+
+
+def simoc(preset: str) -> dict[str, Any]:
+    """One run of a preset for ten days: its records by agent."""
+    library: Any = importlib.import_module("simoc_abm.agent_model")
+    files: Any = importlib.import_module("simoc_abm.util")
+    model = library.AgentModel.from_config(**files.load_data_file(f"config_{preset}.json"))
+    model.run(max_steps=DAYS * 24)
+    return model.get_records()["agents"]
+
+
+def habitat(people: int, units: int, start: dict[str, float], hours: float) -> dict[str, float]:
+    """CO2 and O2 of simoc-abm's habitat, kg, `hours` after `start` with its removal units on, by our solver."""
+
+    def line(kg: float, kg_per_h: float) -> Any:
+        return solve([1000.0], conductance_matrix(1, [], []), [kg_per_h / HOUR], [kg])[0]
+
+    co2 = line(start["co2"], people * CREW_CO2 - units * SAWD)
+    o2 = line(start["o2"], -people * CREW_O2)
+    others = sum(kg for gas, kg in start.items() if gas != "o2")
+    low = others * SFWE_BELOW / (1.0 - SFWE_BELOW)
+    starts = first_crossing(o2, low, hours * HOUR) if low < start["o2"] else 0.0
+    made = 0.0 if starts is None else SFWE * (hours - starts / HOUR)
+    return {"co2": co2(hours * HOUR), "o2": o2(hours * HOUR) + made}
+
+
+def compare(storage: dict[str, list[float]], people: int, units: int) -> list[Row]:
+    """Ours against its records at HOURS, from its hour 24 on."""
+    start = {gas: levels[HOURS[0]] for gas, levels in storage.items()}
+    rows: list[Row] = []
+    for hour in HOURS[1:]:
+        ours = habitat(people, units, start, hour - HOURS[0])
+        rows += [Row(gas, hour, storage[gas][hour], ours[gas]) for gas in ("co2", "o2")]
+    return rows
+
+
+def base_of_four() -> Scenario:
+    """Our whole base with four people."""
+    scenario = load_scenario(ROOT / "cases" / "scenarios" / "nominal.yaml")
+    return scenario.model_copy(update={"crew": scenario.crew[:4]})
+
+
+def seconds(run: Callable[[], Any], times: int = 5) -> float:
+    """Median CPU time of a run after one to warm up."""
+    run()
+    taken: list[float] = []
+    for _ in range(times):
+        start = time.process_time()
+        run()
+        taken.append(time.process_time() - start)
+    return statistics.median(taken)
+
+
+def main() -> int:
+    if importlib.util.find_spec("simoc_abm") is None:
+        sys.stderr.write("simoc-abm is not installed: pip install simoc-abm==1.1.2\n")
+        return 2
+    storage = simoc("4h")["crew_habitat_small"]["storage"]
+    rows = compare(storage, people=4, units=2)
+    for row in rows:
+        sys.stdout.write(
+            f"{row.gas} hour {row.hour}: simoc {row.simoc:.4f} kg, ours {row.ours:.4f} kg, {100 * row.error:.3f} %\n"
+        )
+    scenario = base_of_four()
+    theirs = seconds(lambda: simoc("4h"))
+    whole = seconds(lambda: World(scenario, 1).advance(DAYS * DAY))
+    closed = seconds(lambda: compare(storage, people=4, units=2))
+    ratio = theirs / whole
+    sys.stdout.write(f"simoc-abm, 4 people, {DAYS} days by the hour: {1000 * theirs:.1f} ms of CPU\n")
+    sys.stdout.write(f"its habitat in our solver: {1000 * closed:.2f} ms, {theirs / closed:.0f} times as fast\n")
+    sys.stdout.write(f"our whole base, 4 people, {DAYS} days: {1000 * whole:.1f} ms, {ratio:.1f} times as fast\n")
+    agreed = all(row.error < 0.01 for row in rows)
+    return 0 if agreed and theirs / closed >= BAR else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""I7: the oxygen supply valve is stuck open.
+
+0.9 kg/h raise oxygen by 230 Pa/h and the pressure by 1.7 mmHg/h: from 19.3 kPa 21.1 kPa, which is 30 % of 70.3 kPa,
+after 7.8 h; as a share of the risen pressure 30 % comes after 10.9 h. Warming by 1 K raises the pressure as much, but
+all gases alike. With the manual valve closed and the generator off, people use up 52 Pa/h.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from mission.incidents.model import Base, Incident, Parameters
+
+
+class OxygenEnrichment(Parameters):
+    kg_per_h: float = Field(0.9, gt=0, le=5.4)
+
+
+def plant(base: Base, parameters: OxygenEnrichment) -> None:
+    base.part("oxygen").stick_valve(parameters.kg_per_h)
+
+
+INCIDENT = Incident(
+    id="I7",
+    name="oxygen_enrichment",
+    title="Oxygen enrichment",
+    parameters=OxygenEnrichment,
+    plant=plant,
+    truth="the automatic valve of the oxygen supply lets 0.9 kg/h through on its own.",
+    shows=(
+        "pressure rises 1.7 mmHg/h",
+        "oxygen rises 230 Pa/h, as a share of the air too",
+        "the oxygen tank falls 0.9 kg/h while nitrogen make-up stands",
+    ),
+    confusable_with=("warming: +1.8 mmHg per K, all gases", "an offset of the O2 flow meter", "more humidity"),
+    discriminating_checks=("calibration_gas", "gauge_crosscheck", "pn2_trend"),
+    right=(
+        "close the manual oxygen valve",
+        "stop ignition sources and oxygen purges; lower the generator's rate",
+        "replace the valve, open the manual valve again",
+    ),
+    wrong=("hold the share with nitrogen while the valve is open", "have people exercise less"),
+    numbers={
+        "ppo2_pa_h": 230.0,
+        "pressure_mmhg_h": 1.7,
+        "hours_to_21_1_kpa": 7.8,
+        "hours_to_30_percent": 10.9,
+        "ppo2_pa_h_closed_generator_off": -52.0,
+    },
+)

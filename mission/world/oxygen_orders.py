@@ -1,0 +1,230 @@
+"""The oxygen part of the base as people meet it: its channels, commands and gates, and the second hydrogen sensor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mission.channel import LIFE, Channel, gauss
+from mission.world.oxygen import PURGE_N2, SOUND, TRIP, Oxygen, OxygenSection
+from mission.world.spec import Act, CheckSpec, CommandSpec, Gate, Numbers, Parameter, Part, Refusal, Truth
+from mission.world.units import HOUR, MINUTE
+
+if TYPE_CHECKING:
+    from mission.world.base import Base
+    from mission.world.engine import World
+
+WATER_PER_O2 = 1.125
+"""kg of water for one of oxygen: ISS OGA, and 18.015 / 16.000."""
+FRESH = 60 * MINUTE
+"""How long a reading of the second hydrogen sensor counts."""
+SECOND_NOISE = 0.03
+"""% of hydrogen"""
+CHECK_W = 20.0
+
+
+def _not_tripped(base: Base) -> Refusal | None:
+    part: Oxygen = base.part("oxygen")
+    if part.purging:
+        return Refusal("the generator is being purged")
+    return None if part.tripped else Refusal("the generator has not tripped")
+
+
+def _purge_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    part: Oxygen = base.part("oxygen")
+    if part.purging:
+        return Refusal("the generator is being purged already")
+    if base.air.config.oga > 0.0:
+        return Refusal("the generator runs: it is purged at a stand")
+    left = base.air.tank(0, base.now())
+    return None if left >= part.section.purge_n2_kg else Refusal(f"only {left:.2f} kg of nitrogen left")
+
+
+def _restart_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    part: Oxygen = base.part("oxygen")
+    refusal = _not_tripped(base)
+    if refusal or parameters["bypass"]:
+        return refusal
+    if part.restarts:
+        return Refusal("it has been restarted once since its last repair")
+    if not part.purged:
+        return Refusal("it has not been purged since the trip")
+    if part.shown(base.now()) >= TRIP:
+        return Refusal(f"hydrogen sensor A reads {TRIP:g} % or more")
+    if part.second is None or base.now() - part.second[0] > FRESH:
+        return Refusal(f"the second hydrogen sensor has not been read within {FRESH / MINUTE:g} min")
+    return None if part.second[1] < TRIP else Refusal(f"the second hydrogen sensor read {part.second[1]:.1f} %")
+
+
+def _repair_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    busy = any(task.command in ("repair_oga", "restart_oga") for task in base.tasks)
+    if busy or base.part("oxygen").purging:
+        return Refusal("the generator is being worked on already")
+    return Refusal("the generator runs: stop it first") if base.air.config.oga > 0.0 else None
+
+
+def _valve_gate(closed: bool) -> Gate:
+    def gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+        if base.part("oxygen").isolated is not closed:
+            return None
+        return Refusal(f"the manual oxygen valve is {'closed' if closed else 'open'} already")
+
+    return gate
+
+
+def _mend_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    return None if base.part("oxygen").isolated else Refusal("close the manual oxygen valve first")
+
+
+def _purge(base: Base, parameters: Mapping[str, Any]) -> str:
+    part: Oxygen = base.part("oxygen")
+    n2, o2 = (base.air.tank(index, base.now()) for index in (0, 1))
+    base.change(base.now(), tanks=(n2 - part.section.purge_n2_kg, o2))
+    part.purge(on=True)
+    return "nitrogen flows through the stack"
+
+
+def _purged(base: Base, parameters: Mapping[str, Any]) -> str:
+    base.part("oxygen").purge(on=False)
+    return "the stack is purged"
+
+
+def _restart(base: Base, parameters: Mapping[str, Any]) -> str:
+    return "starting" + (" with the hydrogen trip bypassed" if parameters["bypass"] else "")
+
+
+def _restarted(base: Base, parameters: Mapping[str, Any]) -> str:
+    if _not_tripped(base):
+        return "the generator was not there to be started"
+    base.part("oxygen").restart(bypass=parameters["bypass"])
+    return "the generator runs at the rate it had"
+
+
+def _repair(base: Base, parameters: Mapping[str, Any]) -> str:
+    return "the spare stack is being fitted"
+
+
+def _repaired(base: Base, parameters: Mapping[str, Any]) -> str:
+    base.part("oxygen").repair()
+    return "the spare stack is in; the generator runs at the rate it had"
+
+
+def _valve(closed: bool) -> Act:
+    def act(base: Base, parameters: Mapping[str, Any]) -> str:
+        base.part("oxygen").isolate(closed=closed)
+        return f"the manual valve of the oxygen supply is {'closed' if closed else 'open'}"
+
+    return act
+
+
+def _walk(base: Base, parameters: Mapping[str, Any]) -> str:
+    return "somebody is on the way to the manual valve"
+
+
+def _mend(base: Base, parameters: Mapping[str, Any]) -> str:
+    return "the supply valve is being replaced"
+
+
+def _mended(base: Base, parameters: Mapping[str, Any]) -> str:
+    base.part("oxygen").mend_valve()
+    return "the supply valve is replaced; the manual valve is as it was"
+
+
+def _second_sensor(world: World, choice: str, duration: float) -> Numbers:
+    base = world.base
+    base.set_extra_load("check_second_h2_sensor", CHECK_W)
+    world.advance(world.now + duration)
+    base.set_extra_load("check_second_h2_sensor", 0.0)
+    part: Oxygen = base.part("oxygen")
+    noise = SECOND_NOISE * gauss(world.seed, "check", "second_h2_sensor", world.now)
+    value = max(0.0, part.h2(world.now) + noise)
+    part.second = (world.now, value)
+    return Numbers({"hydrogen": value}, {"hydrogen": SOUND}, {"hydrogen": "%"})
+
+
+_BYPASS = Parameter(name="bypass", kind="flag", description="true overrides the hydrogen trip and its conditions")
+_TRUTHS: dict[str, Truth] = {
+    "oga.h2": lambda base, t: base.part("oxygen").shown(t),
+    "oga.water_inlet": lambda base, t: WATER_PER_O2 * base.air.config_at(t).oga * HOUR,
+}
+PART = Part(
+    name="oxygen",
+    section=OxygenSection,
+    make=Oxygen,
+    channels=(
+        Channel(
+            name="oga.h2", unit="%", description="hydrogen in the product oxygen, sensor A; trips the generator at 1 %",
+            groups=("oxygen", LIFE), period_s=60.0, noise=0.02, bias=0.03, resolution=0.01, low=0.0, high=10.0,
+        ),
+        Channel(
+            name="oga.water_inlet", unit="kg/h", description="water into the oxygen generator",
+            groups=("oxygen", LIFE), period_s=60.0, noise=0.002, resolution=0.001, low=0.0,
+        ),
+    ),
+    truths=_TRUTHS,
+    commands=(
+        CommandSpec(
+            name="purge_h2",
+            description=f"Purge the stopped oxygen generator with {PURGE_N2:g} kg of nitrogen from the tank.",
+            duration_s=30 * MINUTE,
+            power_w=100.0,
+            gates="Refused while the generator runs or is being purged.",
+        ),
+        CommandSpec(
+            name="restart_oga",
+            description="Start the oxygen generator after a trip, at the rate it had.",
+            parameters=(_BYPASS,),
+            duration_s=15 * MINUTE,
+            power_w=469.0,
+            gates=(
+                f"Refused unless it has tripped. Without bypass also: once between repairs, purged since the trip, "
+                f"sensor A under {TRIP:g} %, and a second_h2_sensor check under {TRIP:g} % within "
+                f"{FRESH / MINUTE:g} min."
+            ),
+        ),
+        CommandSpec(
+            name="repair_oga",
+            description="Fit the spare stack of the oxygen generator; it then runs at the rate it had.",
+            duration_s=6 * HOUR,
+            power_w=200.0,
+            gates="Refused while the generator runs or is being worked on.",
+        ),
+        CommandSpec(
+            name="close_o2_valve",
+            description="Close the manual valve of the oxygen supply: nothing comes from the oxygen tank any more.",
+            duration_s=5 * MINUTE,
+            gates="Refused while it is closed.",
+        ),
+        CommandSpec(
+            name="open_o2_valve",
+            description="Open the manual valve of the oxygen supply.",
+            duration_s=5 * MINUTE,
+            gates="Refused while it is open.",
+        ),
+        CommandSpec(
+            name="repair_o2_valve",
+            description="Replace the automatic valve of the oxygen supply.",
+            duration_s=HOUR,
+            power_w=50.0,
+            gates="Refused while the manual valve is open.",
+        ),
+    ),
+    begin={
+        "purge_h2": _purge, "restart_oga": _restart, "repair_oga": _repair, "close_o2_valve": _walk,
+        "open_o2_valve": _walk, "repair_o2_valve": _mend,
+    },
+    done={
+        "purge_h2": _purged, "restart_oga": _restarted, "repair_oga": _repaired, "close_o2_valve": _valve(True),
+        "open_o2_valve": _valve(False), "repair_o2_valve": _mended,
+    },
+    gates={
+        "purge_h2": _purge_gate, "restart_oga": _restart_gate, "repair_oga": _repair_gate,
+        "close_o2_valve": _valve_gate(True), "open_o2_valve": _valve_gate(False), "repair_o2_valve": _mend_gate,
+    },
+    checks=(
+        CheckSpec(
+            "second_h2_sensor", "Hydrogen in the product oxygen by a second sensor, independent of the one that trips.",
+            None, (), {"": 10.0}, CHECK_W, _second_sensor,
+        ),
+    ),
+)  # fmt: skip
