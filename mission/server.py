@@ -13,15 +13,20 @@ from typing import Any
 
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError, ValidationError
+from fastmcp.server.auth.providers.jwt import StaticTokenVerifier
 from fastmcp.server.middleware import Middleware
 
 from mission.desk import Desk
 from mission.tools import TOOLS, explain
 
 
-def make_server(desk: Desk, tools: Iterable[str], instructions: str) -> FastMCP:
-    """A server of the named tools for one desk. Raises KeyError for an unknown tool."""
-    server: FastMCP = FastMCP(name=f"mars-{desk.role}", instructions=instructions, middleware=[OneLine()])
+def make_server(desk: Desk, tools: Iterable[str], instructions: str, token: str | None = None) -> FastMCP:
+    """A server of the named tools for one desk. With a token, HTTP clients must bear it.
+
+    Raises KeyError for an unknown tool.
+    """
+    auth = StaticTokenVerifier({token: {"client_id": desk.role, "scopes": []}}) if token else None
+    server: FastMCP = FastMCP(name=f"mars-{desk.role}", instructions=instructions, middleware=[OneLine()], auth=auth)
     for name in tools:
         # A schema of the output would say no more than "an object", and would forbid a client to inject text faults.
         server.tool(bind(TOOLS[name], desk), name=name, output_schema=None)

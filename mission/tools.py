@@ -7,13 +7,14 @@ changes the world except `run_check`, which costs simulated time and power.
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ValidationError
 
-from mission import calculator, rules, sensors
+from mission import calculator, reports, rules, sensors
 from mission.desk import Desk, mission_time
 from mission.report import Expectation, MissionPlan, PlanStep, plan_digest
+from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS, parse
 
 MAX_CHANNELS = 24
@@ -92,6 +93,29 @@ def _sample(reading: sensors.Reading) -> dict[str, Any]:
     return sample if reading.quality == "good" else sample | {"quality": reading.quality}
 
 
+def read_reports(desk: Desk, source: reports.Source) -> dict[str, Any]:
+    """Read what people and the orbiter have reported so far. Reading costs nothing and changes nothing.
+
+    A report says how its author knows; `shares` names the channels with the same sensor behind them, and such a
+    report is no second witness.
+
+    Args:
+        source: "crew" (what they hear, feel and read off), "orbital" (passes overhead), "maintenance" (the log).
+    """
+    found = reports.reports(desk.world, source)
+    return {
+        "reports": [
+            {
+                "evidence_id": f"report:{source}:{number}@{mission_time(one.received_s)}",
+                **one.model_dump(mode="json", exclude={"observed_s", "received_s"}),
+                "observed": mission_time(one.observed_s),
+                "received": mission_time(one.received_s),
+            }
+            for number, one in enumerate(found, 1)
+        ]
+    }
+
+
 def look_up_rules(desk: Desk, topic: str) -> dict[str, Any]:
     """Look up flight rules by id ("FR-06") or by words of their subject ("leak", "co2 warning").
 
@@ -105,22 +129,29 @@ def look_up_rules(desk: Desk, topic: str) -> dict[str, Any]:
     return {"rules": [{"evidence_id": f"rule:{rule.id}", "id": rule.id, "text": rules.text(rule.id)} for rule in found]}
 
 
-CheckName = Literal["handheld_co2", "bed_balance", "fan_check", "pn2_trend", "hatch_dwell", "gauge_crosscheck"]
+def list_checks(desk: Desk) -> dict[str, Any]:
+    """List every discriminating check the crew can make: what it measures, its targets, minutes and power."""
+    return {
+        "checks": [
+            {
+                "evidence_id": f"check-spec:{name}",
+                "name": name,
+                "description": spec.description,
+                "targets": list(spec.choices),
+                "minutes": dict(spec.minutes) if spec.parameter else spec.minutes[""],
+                "watts": spec.watts,
+            }
+            for name, spec in CHECKS.items()
+        ]
+    }
 
 
-def run_check(desk: Desk, check: CheckName, target: str = "") -> dict[str, Any]:
+def run_check(desk: Desk, check: str, target: str = "") -> dict[str, Any]:
     """Have the crew carry out a discriminating check. It costs simulated time and power, and time goes on meanwhile.
 
-    handheld_co2 (target core, lab or airlock, 5 min): a portable CO2 meter, independent of the sampling line.
-    bed_balance (target A or B, 60 min): CO2 removed by a bed, from inlet and outlet, against a healthy bed.
-    fan_check (no target, 2 min): current and speed of the inter-module fan at its terminals.
-    pn2_trend (no target, 30 min): nitrogen trend with make-up inhibited.
-    hatch_dwell (target airlock, lab or core; 1, 4 or 8 min): pressure drop of an empty zone behind its closed hatch.
-    gauge_crosscheck (target core, lab or airlock, 1 min): the second pressure gauge of a zone.
-
     Args:
-        check: Which check.
-        target: The zone or unit it is made on, where it has one.
+        check: Which check, as list_checks gives them.
+        target: What it is made on, where list_checks gives targets; else empty.
     """
     result = desk.world.check(check, _target(check, target))
     return {
@@ -132,11 +163,10 @@ def run_check(desk: Desk, check: CheckName, target: str = "") -> dict[str, Any]:
 
 
 def _target(check: str, target: str) -> dict[str, str]:
-    if check in ("handheld_co2", "hatch_dwell", "gauge_crosscheck"):
-        return {"zone": target}
-    if check == "bed_balance":
-        return {"unit": target}
-    if target:
+    spec = CHECKS.get(check)
+    if spec is not None and spec.parameter:
+        return {spec.parameter: target}
+    if target and spec is not None:
         raise ValueError(f"{check} takes no target; leave out {target!r}")
     return {}
 
@@ -207,7 +237,9 @@ TOOLS = {
     for tool in (
         list_channels,
         read_telemetry,
+        read_reports,
         look_up_rules,
+        list_checks,
         run_check,
         calculate,
         list_commands,

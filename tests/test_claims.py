@@ -6,6 +6,7 @@ forecast in its frozen reports, must be the truth within a third of the toleranc
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from evals.checks.claim import tolerance
 from evals.workspace import find_workspace
 from mission.system import MarsBase
 from mission.world.engine import Scenario, World
+from mission.world.weather import SOL
 
 ROOT = Path(__file__).parents[1]
 HOUR = 3600.0
@@ -94,8 +96,8 @@ def bed_fraction(world: World) -> float:
 
 
 def proposed(world: World, case: Case) -> World:
-    """The world with the load that the case is about: bed B, unless it is the deficit as it stands."""
-    if world.scenario.id == "power-deficit":
+    """The world with the load that the case is about: bed B where bed A is degraded, else the loads as they stand."""
+    if not world.scenario.id.startswith("bed-degraded"):
         return world
     loaded = world.fork()
     assert loaded.command("start_bed", {"unit": "B"}).accepted
@@ -106,6 +108,51 @@ def proposed(world: World, case: Case) -> World:
 def until_floor(world: World, case: Case) -> float:
     loaded = proposed(world, case)
     return hours_until(loaded, lambda flown, t: flown.truth("battery.soc", t) < FLOOR_PERCENT + 0.01, 130)
+
+
+def until_oxygen_is_gone(world: World) -> float:
+    """Of the tank, which only ever falls."""
+    ahead = world.fork()
+    ahead.advance(world.now + 400 * HOUR)
+    minutes = range(400 * 60)
+    return bisect_left(minutes, True, key=lambda m: ahead.truth("tank.o2", world.now + 60.0 * m) < 1e-6) / 60
+
+
+def until_fire_bound(world: World) -> float:
+    """Till oxygen is 30 % of what the Core's pressure then is."""
+    return hours_until(world, lambda flown, t: flown.truth("core.ppo2", t) / flown.truth("core.pressure", t) > 0.30, 12)
+
+
+def rise(world: World, channel: str, seconds: float) -> float:
+    """By how much the truth of a channel has risen in the last so many seconds."""
+    return world.truth(channel) - world.truth(channel, world.now - seconds)
+
+
+def until_particles(world: World, minutes: float) -> float:
+    """Hours from now until so many minutes after the flare of the alert that stands."""
+    (alert,) = world.state()["radiation"]["alerts"]
+    return (alert["sent"] + 60.0 * minutes - world.now) / HOUR
+
+
+def until_no_coolant(world: World) -> float:
+    return hours_until(world, lambda flown, t: flown.truth("loop_a.accumulator_level", t) < 0.01, 24)
+
+
+def until_warm_cabin(world: World) -> float:
+    return hours_until(
+        world, lambda flown, t: max(flown.truth(f"{zone}.temperature", t) for zone in ("core", "lab")) > 27.0, 12
+    )
+
+
+def until_dim(world: World) -> float:
+    return hours_until(world, lambda flown, t: flown.truth("site.tau", t) > 2.0, 30)
+
+
+def until_rover_is_empty(world: World) -> float:
+    """With rover 1 standing from now on."""
+    standing = world.fork()
+    assert standing.command("rover_stop", {"rover": "1"}).accepted
+    return hours_until(standing, lambda flown, t: flown.truth("rover_1.energy", t) < 1e-6, 72)
 
 
 def pressure_swing(world: World) -> float:
@@ -129,6 +176,26 @@ TRUTH: dict[str, Callable[[World, Case], float]] = {
     "daylight_left_h": lambda world, _: world.truth("site.daylight_left"),
     "latest_start_h": lambda world, _: world.truth("site.daylight_left") - EVA_H - MARGIN_H,
     "site_pressure_swing": lambda world, _: pressure_swing(world),
+    "coolant_loss_l_h": lambda world, _: -rise(world, "loop_a.accumulator_level", HOUR),
+    "hours_until_accumulator_empty": lambda world, _: until_no_coolant(world),
+    "hours_until_cabin_27": lambda world, _: until_warm_cabin(world),
+    "fission_lost_kw": lambda world, _: world.truth("power.fission", 0.0) - world.truth("power.fission"),
+    "battery_true_soc": lambda world, _: world.truth("battery.soc"),
+    "tau_rise_per_sol": lambda world, _: rise(world, "site.tau", SOL),
+    "hours_until_tau_2": lambda world, _: until_dim(world),
+    "suit_leak_kg_h": lambda world, _: world.truth("suit_1.o2_rate") - world.truth("suit_2.o2_rate"),
+    "suit_o2_left_h": lambda world, _: world.truth("suit_1.o2") / world.truth("suit_1.o2_rate"),
+    "rover_ground_speed": lambda world, _: rise(world, "rover_1.distance", 600.0) * HOUR / 600.0,
+    "rover_haven_h": lambda world, _: until_rover_is_empty(world),
+    "sensor_drift_rate": lambda world, _: world.state()["instruments"]["faults"]["lab.ppco2"]["drift"],
+    "hours_until_o2_empty": lambda world, _: until_oxygen_is_gone(world),
+    "oga_hydrogen": lambda world, _: world.state()["oxygen"]["h2_percent"],
+    "ppo2_rise_rate": lambda world, _: rise(world, "core.ppo2", HOUR),
+    "hours_until_o2_30_percent": lambda world, _: until_fire_bound(world),
+    "lab_co_rise_rate": lambda world, _: rise(world, "lab.co", 60.0),
+    "lab_bus_rise": lambda world, _: rise(world, "lab.bus_current", 600.0),
+    "earliest_arrival_h": lambda world, _: until_particles(world, 30.0),
+    "latest_arrival_h": lambda world, _: until_particles(world, 90.0),
 }
 
 CASES = load_cases(find_workspace(ROOT))

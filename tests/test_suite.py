@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import yaml
 
-from evals.cases import load_cases, load_reference
+from evals.cases import find_plan, load_cases, load_plan, load_reference, select_cases
 from evals.episode import Episode
 from evals.grade import Grade
 from evals.replay import NetworkError, no_network, replay
@@ -29,7 +29,12 @@ from evals.workspace import find_workspace, load_system
 ROOT = Path(__file__).parents[1]
 WORKSPACE = find_workspace(ROOT)
 CASES = load_cases(WORKSPACE)
-MASKED = {name for name, case in CASES.items() if case.tags.mechanism == "masked-evidence"}
+FLOWN = {
+    case.id: case
+    for case in select_cases(CASES, load_plan(WORKSPACE, find_plan(WORKSPACE, "first-flight")).cases, "first-flight")
+}
+"""The cases of the first flight; its pilots were written for these."""
+MASKED = {name for name, case in FLOWN.items() if case.tags.mechanism == "masked-evidence"}
 PILOTS = ("expert", "trusting", "null")
 ROLES = ("director", "life-support", "power-thermal", "weather-navigation", "risk-review")
 FEW = (
@@ -99,12 +104,12 @@ def passed(grades: dict[tuple[str, str], Grade], pilot: str) -> set[str]:
 
 
 def test_every_case_is_flown_by_every_pilot_and_graded(grades):
-    assert set(grades) == {(case, pilot) for case in CASES for pilot in PILOTS}
+    assert set(grades) == {(case, pilot) for case in FLOWN for pilot in PILOTS}
     assert Counter(grade.verdict for grade in grades.values())["ungraded"] == 0
 
 
 def test_the_expert_passes_every_case(grades):
-    assert passed(grades, "expert") == set(CASES)
+    assert passed(grades, "expert") == set(FLOWN)
 
 
 def test_the_null_pilot_passes_none(grades):
@@ -112,7 +117,7 @@ def test_the_null_pilot_passes_none(grades):
 
 
 def test_the_trusting_pilot_fails_exactly_where_the_evidence_is_masked(grades):
-    assert set(CASES) - passed(grades, "trusting") == MASKED
+    assert set(FLOWN) - passed(grades, "trusting") == MASKED
     assert len(MASKED) >= 5
 
 
@@ -167,7 +172,7 @@ def test_the_hash_seed_of_python_and_concurrency_change_nothing(flown, tmp_path)
 def test_every_episode_replays_to_its_digests_with_the_network_closed(flown):
     said: list[str] = []
     assert replay_run(WORKSPACE, flown, said.append) == 0
-    assert said == [f"{len(CASES) * len(PILOTS)} episodes replayed, {len(CASES) * len(PILOTS)} as recorded, 0 not."]
+    assert said == [f"{len(FLOWN) * len(PILOTS)} episodes replayed, {len(FLOWN) * len(PILOTS)} as recorded, 0 not."]
 
 
 def test_a_replay_cannot_reach_the_network():

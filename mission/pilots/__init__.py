@@ -22,7 +22,7 @@ def pilot(name: str, role: str) -> Model:
     if name not in NAMES:
         raise KeyError(name)
     if name == "null":
-        return PilotModel(role, null.decide)
+        return PilotModel(role, null.decider(role))
     brains = {
         "director": director.decide,
         "life-support": life_support.decide,
