@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import socket
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import CycloptsError, Parameter
 from cyclopts.validators import Number
 
-HOST = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
+TOKEN = "SIMSUP_TOKEN"
+"""Environment variable with the bearer token that clients must send; needed for any host but loopback."""
 
 
 def serve(
@@ -20,9 +26,12 @@ def serve(
     seed: int = 0,
     start: str = "PT6H",
     transport: Literal["stdio", "http"] = "stdio",
+    host: str = LOOPBACK,
     port: Annotated[int, Parameter(validator=Number(gte=1, lte=65535))] = 8000,
 ) -> None:
-    """Serve one role's tools of a scenario to any MCP client, over stdio or streamable HTTP on loopback.
+    """Serve one role's tools of a scenario to any MCP client, over stdio or streamable HTTP.
+
+    With SIMSUP_TOKEN set, HTTP clients must send it as their bearer token; a host other than loopback needs it.
 
     Example: simsup serve masked-leak --role life-support --transport http --port 8000
 
@@ -37,7 +46,9 @@ def serve(
     start
         How far into the scenario to open it, such as PT6H.
     transport
-        stdio, or http on 127.0.0.1 under /mcp.
+        stdio, or http under /mcp.
+    host
+        The address to listen on for http.
     port
         The port for http.
     """
@@ -45,30 +56,177 @@ def serve(
     from mission.server import make_server
     from mission.system import open_desk
 
+    token = os.environ.get(TOKEN)
+    if transport == "http" and not token and not _is_loopback(host):
+        raise CycloptsError(msg=f"--host: {host} is open to others; set {TOKEN} to a token that clients must send.")
     desk, card = open_desk(Path.cwd(), scenario, role, seed, start)
-    server = make_server(desk, card.tools, card.instructions)
+    server = make_server(desk, card.tools, card.instructions, token if transport == "http" else None)
     if transport == "stdio":
         server.run(transport="stdio", show_banner=False)
     else:
-        with _listen(port) as listener:
+        with _listen(host, port) as listener:
             server.run(
                 transport="http",
-                host=HOST,
+                host=host,
                 port=port,
                 path="/mcp",
                 show_banner=False,
-                host_origin_protection="auto",
+                host_origin_protection="auto" if _is_loopback(host) else False,
                 sockets=[listener],
             )
 
 
-def _listen(port: int) -> socket.socket:
-    """A socket on loopback. Raises CycloptsError, which is a line for the person, for a port that cannot be had."""
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket to listen on. Raises CycloptsError, which is a line for the person, for a port that cannot be had."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((HOST, port))
+        listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise CycloptsError(msg=f"--port: {port} cannot be had: {error.strerror}.") from error
+        where = f"--port: {port}" if _is_loopback(host) else f"--host: {host} with port {port}"
+        raise CycloptsError(msg=f"{where} cannot be had: {error.strerror}.") from error
     return listener
+
+
+def world(
+    scenario: str,
+    *,
+    plan: Path | None = None,
+    hours: Annotated[float | None, Parameter(validator=Number(gt=0, lte=2400))] = None,
+    seed: int = 0,
+    plot: Path | None = None,
+    csv: Path | None = None,
+) -> None:
+    """Fly a scenario without a crew, print what happened, and judge it by the scenario's objectives.
+
+    Example: simsup world bed-degraded --hours 24 --csv bed.csv
+
+    Parameters
+    ----------
+    scenario
+        A scenario of cases/scenarios, by name.
+    plan
+        A YAML list of steps to carry out: after_min (minutes after the call), command or check, parameters.
+    hours
+        Until when to fly, in hours since the start; by default to the end of the scenario's trial.
+    seed
+        The seed of the instruments' noise.
+    plot
+        A PNG file to write a picture of every channel to; needs the extra `plot`.
+    csv
+        A CSV file to write every channel to, true and as read.
+    """
+    from mission import flight, timeline
+    from mission.objectives import evaluate
+    from mission.system import read_scenarios
+    from mission.world.engine import World
+    from mission.world.units import HOUR, nearest
+
+    told = read_scenarios(Path.cwd(), [scenario])[0]
+    start, end = flight.called(told), nearest(hours * HOUR) if hours else flight.ends(told)
+    with _mistakes():
+        steps = flight.load_plan(plan, tuple(person.id for person in told.crew)) if plan else ()
+        flown = World(told, seed)
+        flown.advance(min(start, end))
+        flight.fly(flown, steps, start, end)
+        for line in timeline.lines(flown):
+            _say(line)
+        if told.objectives and start < flown.now:
+            for line in timeline.results(evaluate(flown, told.objectives, start, flown.now)):
+                _say(line)
+        if csv:
+            timeline.write_csv(flown, csv)
+        if plot:
+            from mission.plots import draw
+
+            draw(flown, plot)
+
+
+def lint(what: Literal["scenarios"], *names: str) -> int:
+    """Prove that scenarios are fit to judge by: solvable, not by a guess or one answer to all, and fair.
+
+    Example: simsup lint scenarios bed-degraded fan-stopped
+
+    Parameters
+    ----------
+    what
+        scenarios.
+    names
+        Scenarios by name; by default all.
+    """
+    from mission.scenario_lint import lint as lint_scenarios
+    from mission.scenario_lint import words
+    from mission.system import read_scenarios
+
+    report = lint_scenarios(read_scenarios(Path.cwd(), names))
+    for line in words(report):
+        _say(line)
+    return 1 if report.findings else 0
+
+
+def generate(
+    template: str,
+    *,
+    difficulty: Literal["easy", "medium", "hard"] = "medium",
+    count: Annotated[int, Parameter(validator=Number(gte=1, lte=100))] = 1,
+    seed: int = 0,
+    pairs: bool = False,
+    out: Path = Path("cases/scenarios"),
+) -> None:
+    """Draw new scenarios like a shipped one, as hard as asked, or pairs whose one changed fact flips the answer.
+
+    Example: simsup generate bed-degraded --difficulty hard --count 3 --seed 7
+
+    Parameters
+    ----------
+    template
+        A scenario of cases/scenarios with an incident, by name.
+    difficulty
+        How much room the best plan has: easy 20 % and more, medium 10 to 20, hard 2 to 10.
+    count
+        How many scenarios, or pairs.
+    seed
+        Equal seeds draw equal scenarios.
+    pairs
+        Counterfactual pairs instead: one text, one fact changed, and the best plan for each wrong for the other.
+    out
+        The folder to write them to; a file that is there is left alone.
+    """
+    from mission import generate as making
+    from mission.system import read_scenarios
+
+    told = read_scenarios(Path.cwd(), [template])[0]
+    with _mistakes():
+        if pairs:
+            found = making.pairs(told, seed, count)
+            for pair in found:
+                _say(f"{pair.first.id} and {pair.second.id}: {pair.fact}")
+            made = [scenario for pair in found for scenario in (pair.first, pair.second)]
+        else:
+            drawn = making.generate(told, seed, count, making.BANDS[difficulty])
+            for one in drawn:
+                _say(f"{one.scenario.id}: margin {one.margin:.1%}, {one.acceptable} of {one.plans} plans acceptable")
+            made = [one.scenario for one in drawn]
+        for path in making.write(made, out):
+            _say(f"wrote {path}")
+
+
+@contextmanager
+def _mistakes() -> Generator[None]:
+    """What is wrong with somebody's file or wish, as a line for them."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise CycloptsError(msg=str(error)) from error
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")

@@ -1,0 +1,269 @@
+"""What a flown world achieved of its scenario's objectives: met or not, by how much, and for how long it was violated.
+
+For evaluators. Harm to people counts before harm to the base, that before its stores, and those before its work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, cast
+
+from mission import sensors
+from mission.curve import Piece, crossing, pieces
+from mission.world import telemetry
+from mission.world.atmosphere import ZONES
+from mission.world.engine import Scenario, World
+from mission.world.gases import LUNG_VAPOUR, inspired_o2
+from mission.world.objective import RANKS, Objective, Rank
+from mission.world.units import HOUR, MINUTE, MMHG, nearest
+
+__all__ = ["Outcome", "Result", "check_objectives", "evaluate", "quantity", "regret"]
+
+STATE = "state."
+NEVER_REACHED = 1e-6
+"""Hours past the end at which a deadline that never came is counted: not met even if it was the end."""
+UNITS = {"kg": "kg", "mmhg": "mmHg", "kpa": "kPa", "s": "s", "percent": "%", "c": "degC", "kwh": "kWh", "kw": "kW"}
+"""Units by the last word of a name in the state."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One objective after a flight. `margin` is in the limit's own unit and positive inside; `relative` is over its
+    scale. `violated_s` counts the seconds on the wrong side, where the objective is about a course of time."""
+
+    id: str
+    rank: Rank
+    met: bool
+    value: float
+    limit: float
+    margin: float
+    relative: float
+    violated_s: float = 0.0
+    first_violation_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    results: tuple[Result, ...]
+
+    @property
+    def met(self) -> bool:
+        return all(result.met for result in self.results)
+
+    @property
+    def margin(self) -> float:
+        """The smallest relative margin."""
+        return min(result.relative for result in self.results)
+
+    def shortfall(self, rank: Rank) -> float:
+        """By how much the objectives of one rank were missed, in relative margins; a miss by nothing counts 1e-9."""
+        missed = [result for result in self.results if result.rank == rank and not result.met]
+        return sum(max(-result.relative, 1e-9) for result in missed)
+
+    @property
+    def worth(self) -> tuple[float, ...]:
+        """Compares outcomes, more is better: no shortfall of the first rank, then of the next, then the margin."""
+        return (*(-self.shortfall(rank) for rank in RANKS), self.margin)
+
+
+def regret(outcome: Outcome, best: Outcome) -> dict[str, float]:
+    """What was lost against the best outcome there is: shortfall by rank, and smallest relative margin."""
+    lost = {str(rank): outcome.shortfall(rank) - best.shortfall(rank) for rank in RANKS}
+    return lost | {"margin": best.margin - outcome.margin}
+
+
+def evaluate(world: World, objectives: Sequence[Objective], start: float, end: float) -> Outcome:
+    """The outcome of the time from `start` to `end` s of a world that stands at `end`.
+
+    Raises ValueError for a quantity that there is not, and for a world that stands elsewhere.
+    """
+    if world.now != end or not 0.0 <= start < end:
+        raise ValueError(f"a world at {world.now:g} s cannot be judged from {start:g} to {end:g} s")
+    if not objectives:
+        raise ValueError("there are no objectives to judge by")
+    state = world.state() if any(objective.of.startswith(STATE) for objective in objectives) else {}
+    flown = _Flown(world, start, end)
+    return Outcome(tuple(_result(objective, flown, state) for objective in objectives))
+
+
+class _Flown:
+    """The courses of a flown world, each cut into its monotone pieces once."""
+
+    def __init__(self, world: World, start: float, end: float) -> None:
+        self.world, self.start, self.end = world, start, end
+        inside = {float(event["t"]) for event in world.base.events if start < event["t"] < end}
+        self._breaks = sorted({start, *inside, end})
+        self._pieces: dict[str, list[Piece]] = {}
+
+    def pieces(self, of: str) -> list[Piece]:
+        if of not in self._pieces:
+            self._pieces[of] = pieces(quantity(self.world, of), self._breaks)
+        return self._pieces[of]
+
+    def counted(self, objective: Objective) -> list[Piece]:
+        """The pieces that count: all, or those during which the zone had people in it."""
+        found = self.pieces(objective.of)
+        if not objective.while_occupied:
+            return found
+        zone, air = ZONES.index(objective.of.partition(".")[0]), self.world.base.air
+        return [piece for piece in found if air.config_at(piece.a).crew[zone] > 0]
+
+
+def _pio2(zone: int, world: World, t: float) -> float:
+    """Inspired oxygen in mmHg: of moist air at body temperature, V2 6003."""
+    air = world.base.air
+    total, oxygen = air.pressure(zone, t), air.partial_pressure("o2", zone, t)
+    return inspired_o2(total, oxygen, LUNG_VAPOUR * MMHG) / MMHG
+
+
+_DERIVED: Mapping[str, Callable[[World, float], float]] = {
+    f"{name}.pio2": partial(_pio2, index) for index, name in enumerate(ZONES)
+}
+
+
+def quantity(world: World, of: str) -> Callable[[float], float]:
+    """The true course of a channel or of inspired oxygen. Raises ValueError with near names."""
+    if of in _DERIVED:
+        return partial(_DERIVED[of], world)
+    sensors.find(of)
+    return partial(telemetry.TRUTHS[of], world.base)
+
+
+def _result(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> Result:
+    match objective.kind:
+        case "terminal":
+            value = _state_value(objective, state) if _in_state(objective) else _truth(objective, flown, flown.end)
+            return _held(objective, value)
+        case "cumulative":
+            value = _state_value(objective, state) if _in_state(objective) else _integral(objective, flown)
+            return _held(objective, value)
+        case "invariant":
+            return _invariant(objective, flown)
+        case "time-beyond":
+            hours, first = _violation(objective, flown)
+            return _held(objective, hours / HOUR, hours, first)
+        case "deadline":
+            return _deadline(objective, flown)
+
+
+def _in_state(objective: Objective) -> bool:
+    return objective.of.startswith(STATE)
+
+
+def _truth(objective: Objective, flown: _Flown, t: float) -> float:
+    return quantity(flown.world, objective.of)(t)
+
+
+def _held(objective: Objective, value: float, violated: float = 0.0, first: float | None = None) -> Result:
+    """The value against the limit. Time and deadlines are limits from above, whatever the side of the quantity."""
+    upper = objective.upper or objective.hours is not None
+    margin = objective.limit - value if upper else value - objective.limit
+    scale = objective.scale or abs(objective.limit) or 1.0
+    return Result(
+        objective.id, objective.rank, margin >= 0.0, value, objective.limit, margin, margin / scale, violated, first
+    )
+
+
+def _integral(objective: Objective, flown: _Flown) -> float:
+    return sum(piece.integral for piece in flown.counted(objective)) / HOUR
+
+
+def _invariant(objective: Objective, flown: _Flown) -> Result:
+    counted = flown.counted(objective)
+    if not counted:
+        return _held(
+            objective, _truth(objective, flown, flown.end) if not objective.while_occupied else objective.level
+        )
+    values = [value for piece in counted for value in (piece.fa, piece.fb)]
+    violated, first = _violation(objective, flown)
+    return _held(objective, max(values) if objective.upper else min(values), violated, first)
+
+
+def _violation(objective: Objective, flown: _Flown) -> tuple[float, float | None]:
+    """Seconds on the wrong side of the level, and when that first was so."""
+    truth, level, total = quantity(flown.world, objective.of), objective.level, 0.0
+    first: float | None = None
+    for piece in flown.counted(objective):
+        cut = crossing(truth, piece, level)
+        ends = [(piece.a, piece.fa), (piece.b, piece.fb)]
+        wrong = [t for t, value in ends if (value > level if objective.upper else value < level)]
+        if not wrong:
+            continue
+        a, b = (piece.a, piece.b) if cut is None else sorted((wrong[0], cut))
+        total += b - a
+        first = a if first is None else first
+    return total, first
+
+
+def _deadline(objective: Objective, flown: _Flown) -> Result:
+    reached = _first_reached(objective, flown)
+    hours = (flown.end - flown.start) / HOUR + NEVER_REACHED if reached is None else (reached - flown.start) / HOUR
+    return _held(objective, hours)
+
+
+def _first_reached(objective: Objective, flown: _Flown) -> float | None:
+    truth, level = quantity(flown.world, objective.of), objective.level
+    for piece in flown.counted(objective):
+        if piece.fa <= level if objective.upper else piece.fa >= level:
+            return piece.a
+        cut = crossing(truth, piece, level)
+        if cut is not None:
+            return cut
+        if piece.fb <= level if objective.upper else piece.fb >= level:
+            return piece.b
+    return None
+
+
+def _state_value(objective: Objective, state: Mapping[str, Any]) -> float:
+    """The number at a path into the state. Raises ValueError that names what there is."""
+    here: Any = state
+    walked = "state"
+    for name in objective.of.removeprefix(STATE).split("."):
+        known = cast("dict[str, Any]", here) if isinstance(here, Mapping) else {}
+        if name not in known:
+            near = get_close_matches(name, known, n=4, cutoff=0.4) or list(known)
+            raise ValueError(
+                f"objective {objective.id}: {walked} has no {name!r}; near: {', '.join(near) or 'nothing'}"
+            )
+        here, walked = known[name], f"{walked}.{name}"
+    if isinstance(here, list | tuple | Mapping):
+        return float(len(cast("list[Any]", here)))
+    if not isinstance(here, bool | int | float):
+        raise ValueError(f"objective {objective.id}: {walked} is no number")  # noqa: TRY004 - a file is at fault
+    return float(here)
+
+
+def check_objectives(scenario: Scenario) -> list[str]:
+    """What is wrong with a scenario's objectives: quantities that there are not at the call, and units not theirs."""
+    found: list[str] = []
+    world = World(scenario, 0)
+    world.advance(nearest(scenario.trial.start_h * HOUR + MINUTE))
+    state = world.state()
+    for objective in scenario.objectives:
+        try:
+            if _in_state(objective):
+                _state_value(objective, state)
+            else:
+                quantity(world, objective.of)
+        except ValueError as error:
+            found.append(f"{objective.id}: {error}")
+            continue
+        unit = _unit(objective)
+        if unit is not None and unit != objective.unit:
+            found.append(f"{objective.id}: {objective.of} is in {unit}, not in {objective.unit}")
+        if objective.while_occupied and objective.of.partition(".")[0] not in ZONES:
+            found.append(f"{objective.id}: {objective.of} belongs to no zone, so nobody occupies it")
+    return found
+
+
+def _unit(objective: Objective) -> str | None:
+    """The unit of what an objective is of, where its name gives one."""
+    if _in_state(objective):
+        return UNITS.get(objective.of.rpartition(".")[2].rpartition("_")[2])
+    if objective.of in _DERIVED:
+        return "mmHg"
+    unit = sensors.find(objective.of).unit
+    return f"{unit} h" if objective.kind == "cumulative" else unit

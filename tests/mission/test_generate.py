@@ -1,0 +1,80 @@
+"""Drawn scenarios: as hard as asked, by seed alone, and pairs whose one fact flips what is right."""
+
+from __future__ import annotations
+
+import pytest
+
+from mission.flight import called, ends, fly_plan
+from mission.generate import BANDS, generate, pairs, to_yaml, write
+from mission.objectives import evaluate
+from mission.oracle import solve
+from mission.world.engine import load_scenario
+
+AIR = {"id": "air", "kind": "invariant", "rank": "crew", "of": "core.ppco2", "unit": "mmHg", "at_most": 4.0}
+ACTS = [{"command": name, "parameters": {"unit": ["A", "B"]}} for name in ("start_bed", "repair_bed")]
+
+
+@pytest.fixture
+def template(scenario):
+    return scenario(
+        "bed-degraded",
+        objectives=[AIR],
+        trial={"start_h": 6, "end_h": 16, "levers": ACTS, "steps": 1},
+    )
+
+
+def meets(made, plan):
+    return evaluate(fly_plan(made, plan), made.objectives, called(made), ends(made)).met
+
+
+def test_drawn_scenarios_are_as_hard_as_asked(template):
+    for difficulty in ("medium", "hard"):
+        low, high = BANDS[difficulty]
+        (drawn,) = generate(template, 1, 1, (low, high))
+        solution = solve(drawn.scenario)
+        assert low <= solution.best.outcome.margin < high
+        assert not solution.idle.outcome.met
+        assert drawn.scenario.objectives == template.objectives
+
+
+def test_the_seed_decides_and_nothing_else(template):
+    first, again, other = (generate(template, seed, 1, BANDS["hard"])[0].scenario for seed in (1, 1, 2))
+    assert first == again
+    assert first.incidents != other.incidents
+    assert first.id == "bed-degraded-1-1"
+
+
+def test_what_cannot_be_drawn_is_said(template, scenario, monkeypatch):
+    monkeypatch.setattr("mission.generate.TRIES", 2)
+    with pytest.raises(ValueError, match="2 draws from bed-degraded gave 0 of 1 scenarios with a margin from 5 to 6"):
+        generate(template, 1, 1, (5.0, 6.0))
+    with pytest.raises(ValueError, match="has no incident to draw"):
+        generate(scenario("nominal"), 1, 1, BANDS["easy"])
+
+
+def test_a_pair_has_one_text_and_two_answers(scenario):
+    """A hole in the lab or in the core: the search of one zone mends nothing in the other."""
+    asked = [{"id": "tight", "kind": "terminal", "rank": "base", "of": "state.leaks", "unit": "1", "at_most": 0.5}]
+    acts = [{"command": "patch_leak", "parameters": {"zone": ["core", "lab"]}}]
+    told = scenario("masked-leak", objectives=asked, trial={"start_h": 0.5, "end_h": 3, "levers": acts, "steps": 1})
+    (pair,) = pairs(told, 1, 1)
+    assert pair.fact == "masked_leak.zone: lab -> core"
+    assert (pair.first.title, pair.first.description) == (pair.second.title, pair.second.description)
+    first, second = solve(pair.first).best.plan, solve(pair.second).best.plan
+    assert meets(pair.first, first)
+    assert meets(pair.second, second)
+    assert not meets(pair.first, second)
+    assert not meets(pair.second, first)
+
+
+def test_a_fact_that_flips_nothing_makes_no_pair(template):
+    with pytest.raises(ValueError, match="no single fact of scenario bed-degraded flips what is right"):
+        pairs(template.model_copy(update={"incidents": ()}), 1, 1)
+
+
+def test_what_is_written_is_what_was_drawn(template, tmp_path):
+    (path,) = write([template], tmp_path / "new")
+    assert load_scenario(path) == template
+    assert to_yaml(template).startswith("id: bed-degraded\n")
+    with pytest.raises(ValueError, match="is there already"):
+        write([template], tmp_path / "new")
