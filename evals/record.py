@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import copy
 import dataclasses
 import json
 from collections.abc import Awaitable, Callable, Generator, Mapping
@@ -183,6 +182,7 @@ class RecordingModel(Model):
         self.role = role
         self.recorder = recorder
         self._tools: tuple[list[int], dict[str, str]] = ([], {})
+        self._schema: tuple[Any, str] = (None, "")
 
     async def get_response(  # type: ignore[override]
         self,
@@ -239,13 +239,20 @@ class RecordingModel(Model):
             "instructions": instructions,
             "settings": settings_json(settings),
             "tools": tool_digests,
-            "output": digest(schema.json_schema()) if schema is not None and not schema.is_plain_text() else None,
+            "output": self._schema_digest(schema),
         }
         chained = digest([frame.seen_digest if continues else "", head, new])
         first = not continues
         frame.seen, frame.seen_digest = given, chained
         data: dict[str, JSON] = {"digest": chained, "items": [dict(item) for item in new], "continues": continues}
         return data | (head if first else {})
+
+    def _schema_digest(self, schema: Any) -> str | None:
+        if schema is None or schema.is_plain_text():
+            return None
+        if self._schema[0] is not schema:
+            self._schema = (schema, digest(schema.json_schema()))
+        return self._schema[1]
 
     def _tool_digests(self, tools: list[Tool]) -> dict[str, str]:
         ids = [id(tool) for tool in tools]
@@ -301,8 +308,12 @@ Invoke = Callable[[ToolContext[Any], str], Awaitable[Any]]
 
 
 def replace_invoke(tool: FunctionTool, invoke: Invoke) -> FunctionTool:
-    """The same tool to the model, with another implementation."""
-    twin = copy.copy(tool)
+    """The same tool to the model, with another implementation.
+
+    The SDK's own copy makes the schema strict once more, which takes as long as a model turn.
+    """
+    twin = object.__new__(type(tool))
+    twin.__dict__.update(tool.__dict__)
     twin.on_invoke_tool = invoke
     return twin
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from evals.candidate import ModelRef
 from evals.contract import Contract
@@ -32,6 +32,14 @@ class Role(Contract):
     """Digest of the whole role card."""
 
 
+class Observation(NamedTuple):
+    """A world's true state and event log as JSON, what `state` checks are asked of, and the digest of both."""
+
+    state: dict[str, JSON]
+    log: list[JSON]
+    digest: str
+
+
 class OpenWorld(Protocol):
     """A world opened for one trial; nothing in it is shared with another."""
 
@@ -39,15 +47,9 @@ class OpenWorld(Protocol):
         """Simulated seconds since the scenario's start."""
         ...
 
-    def state(self) -> dict[str, JSON]:
-        """The true state, as JSON: what `state` checks are asked of."""
+    def observe(self) -> Observation:
+        """What the world is now: the outcome, whatever was said of it."""
         ...
-
-    def log(self) -> list[JSON]:
-        """The world's event log, as JSON."""
-        ...
-
-    def digest(self) -> str: ...
 
     def knowledge(self) -> Knowledge: ...
 

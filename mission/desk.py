@@ -52,8 +52,8 @@ class Desk:
 
 
 def mission_time(seconds: float) -> str:
-    """Simulated seconds since the scenario's start as T+HH:MM, with seconds where there are any."""
+    """Simulated seconds since the scenario's start as T+HH:MM, T-HH:MM before it, with seconds where there are any."""
     whole = round(seconds)
-    hours, rest = divmod(whole, 3600)
+    hours, rest = divmod(abs(whole), 3600)
     minutes, left = divmod(rest, 60)
-    return f"T+{hours:02d}:{minutes:02d}" + (f":{left:02d}" if left else "")
+    return f"T{'-' if whole < 0 else '+'}{hours:02d}:{minutes:02d}" + (f":{left:02d}" if left else "")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evals.episode import Knowledge
 from evals.errors import UserError
-from evals.system import Authorize, Binding, Emit, OpenWorld, Role, RunAgent, Team
+from evals.system import Authorize, Binding, Emit, Observation, OpenWorld, Role, RunAgent, Team
 from evals.workspace import Workspace, find_workspace
 from mission import sensors
 from mission.cards import RoleCard, consult_name, load_cards
@@ -36,14 +36,9 @@ class MarsWorld:
     def now(self) -> float:
         return self.world.now
 
-    def state(self) -> dict[str, Any]:
-        return self.world.state()
-
-    def log(self) -> list[Any]:
-        return self.world.log()
-
-    def digest(self) -> str:
-        return self.world.digest()
+    def observe(self) -> Observation:
+        state = self.world.state()
+        return Observation(state, self.world.log(), self.world.digest(state))
 
     def knowledge(self) -> Knowledge:
         scenario = self.world.scenario
@@ -76,23 +71,19 @@ class MarsBase:
         return {role: _role(card) for role, card in self._cards.items()}
 
     def open(self, setup: Mapping[str, Any]) -> MarsWorld:
-        from mission.world.engine import World
-
+        """A fresh world at the start of a trial; what led there is flown once in a process, and copied."""
         unknown = set(setup) - {"scenario", "seed", "start", "horizon"}
         if unknown or "scenario" not in setup:
             raise ValueError(f"setup takes scenario, seed, start, horizon; got {', '.join(sorted(setup)) or 'nothing'}")
-        scenario = self._scenario(str(setup["scenario"]))
-        world = World(scenario, int(setup.get("seed", 0)))
-        start = seconds(str(setup.get("start", "PT0H")))
-        if start > 0:
-            world.advance(start)
+        path, start = self._scenario(str(setup["scenario"])), seconds(str(setup.get("start", "PT0H")))
+        world = _flown(path, start).fork(int(setup.get("seed", 0)))
         return MarsWorld(world, seconds(str(setup.get("horizon", "PT24H"))))
 
-    def _scenario(self, name: str) -> Scenario:
+    def _scenario(self, name: str) -> Path:
         known = {path.stem: path for path in self._workspace.files("cases/scenarios", "*.yaml").values()}
         if name not in known:
             raise ValueError(f"there is no scenario {name!r}; there are {', '.join(sorted(known))}")
-        return _load(known[name])
+        return known[name]
 
     def team(self, world: OpenWorld, bindings: Mapping[str, Binding]) -> Team:
         from mission.crew import Seat, build_crew
@@ -135,11 +126,14 @@ def open_desk(folder: Path, scenario: str, role: str, seed: int, start: str) -> 
     return Desk(opened.world, role, Assessment()), base.cards[role]
 
 
-@cache
-def _load(path: Path) -> Scenario:
-    from mission.world.scenario import load_scenario
+@lru_cache(maxsize=64)
+def _flown(path: Path, start: float) -> World:
+    """A scenario's world at `start` s, uncommanded: nobody works in it, forks of it are opened."""
+    from mission.world.engine import World, load_scenario
 
-    return load_scenario(path)
+    world = World(load_scenario(path), 0)
+    world.advance(start)
+    return world
 
 
 def seconds(duration: str) -> float:
@@ -163,3 +157,18 @@ def _role(card: RoleCard) -> Role:
         default_model=f"{card.model}@{card.effort}",
         digest=card.digest,
     )
+
+
+def read_scenarios(folder: Path, names: Sequence[str] = ()) -> list[Scenario]:
+    """Scenarios of the workspace of a folder, by name; all of them if none is named. Raises UserError."""
+    from mission.world.scenario import load_scenario
+
+    files = find_workspace(folder).files("cases/scenarios", "*.yaml").values()
+    known = {path.stem: path for path in files}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UserError(f"there is no scenario {unknown[0]!r}", do=f"There are {', '.join(sorted(known))}.")
+    try:
+        return [load_scenario(known[name]) for name in names or sorted(known)]
+    except ValueError as error:
+        raise UserError(str(error)) from error

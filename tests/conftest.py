@@ -16,7 +16,7 @@ from evals.case import Case
 from evals.contract import digest
 from evals.episode import Knowledge
 from evals.harness.sdk import prepare
-from evals.system import Binding, Role, Team
+from evals.system import Binding, Observation, Role, Team
 
 prepare()
 settings.register_profile("ci", derandomize=True)
@@ -46,14 +46,9 @@ class Kettle:
     def now(self) -> float:
         return self.time
 
-    def state(self) -> dict[str, Any]:
-        return {"temperature": self.temperature}
-
-    def log(self) -> list[Any]:
-        return list(self.events)
-
-    def digest(self) -> str:
-        return digest([self.state(), self.events])
+    def observe(self) -> Observation:
+        state = {"temperature": self.temperature}
+        return Observation(state, list(self.events), digest([state, self.events]))
 
     def knowledge(self) -> Knowledge:
         return Knowledge(retrievable={"gauges": ["temperature"]}, evaluator_only={"truth": self.temperature})

@@ -18,6 +18,7 @@ STRANGERS = "evals knows nothing of Mars or of its simulator"
 MEETING = "mission meets evals in system and pilots alone"
 PHYSICS = "the physics and the tools are free of agent libraries"
 PILOTS = "a pilot knows its conversation and nothing of the world"
+ANSWERS = "nothing that agents reach knows the answers"
 PHASES = "an episode is made without a look at how it is graded"
 MISSION = "mission stands in layers"
 EVALS = "evals stands in layers, the contracts at the bottom"
@@ -32,6 +33,8 @@ PLANTS = [
     ("mission/desk.py", "from agents import Agent", PHYSICS),
     ("mission/pilots/null.py", "from mission.world.engine import World", PILOTS),
     ("mission/pilots/knowledge.py", "from mission import rules", PILOTS),
+    ("mission/tools.py", "def late():\n    from mission.oracle import solve\n", ANSWERS),
+    ("mission/world/report.py", "from mission import objectives", ANSWERS),
     ("mission/report.py", "from mission.desk import Desk", MISSION),
     ("mission/world/engine.py", "from mission import tools", MISSION),
     ("mission/new.py", "", MISSION),
@@ -77,7 +80,7 @@ def plant(copy: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
 def test_the_arrows_hold():
     result = lint(ROOT)
     assert result.returncode == 0, result.stdout
-    assert "7 kept, 0 broken" in result.stdout
+    assert "8 kept, 0 broken" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ async def run_trial(job: Job) -> Episode:
     )
     start = job.wall()
     output, status = await _fly(trial)
+    seen = world.observe()
     return Episode(
         key=EpisodeKey(case=job.case.id, candidate=job.candidate.id, trial=job.trial),
         resolved=Resolved(
@@ -82,9 +83,9 @@ async def run_trial(job: Job) -> Episode:
         status=status,
         output=output,
         outputs=recorder.outputs,
-        state=world.state(),
-        log=world.log(),
-        world_digest=world.digest(),
+        state=seen.state,
+        log=seen.log,
+        world_digest=seen.digest,
         knowledge=world.knowledge(),
         usage=recorder.usage,
         usd=_cost(job, recorder, references),

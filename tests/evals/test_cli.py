@@ -23,7 +23,7 @@ from evals.case import Step
 from evals.contract import digest
 from evals.episode import Knowledge
 from evals.models.scripted import scripted
-from evals.system import Role, Team
+from evals.system import Observation, Role, Team
 
 
 class Answer(BaseModel):
@@ -32,9 +32,7 @@ class Answer(BaseModel):
 
 class World:
     def now(self): return 0.0
-    def state(self): return {}
-    def log(self): return []
-    def digest(self): return digest({})
+    def observe(self): return Observation({}, [], digest({}))
     def knowledge(self): return Knowledge()
 
 

@@ -15,6 +15,10 @@ from mission.world.engine import Scenario, World, load_scenario
 SCENARIOS = Path(__file__).parents[2] / "cases" / "scenarios"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "enforces(rule, *names): the experiment on enforced numbers of a flight rule")
+
+
 @pytest.fixture
 def scenario() -> Callable[..., Scenario]:
     """A shipped scenario by name, with top-level fields replaced."""

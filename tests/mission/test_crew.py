@@ -161,6 +161,8 @@ def test_no_tool_commands_the_world(world, plan):
         "list_channels": {},
         "read_telemetry": {"channels": ["core.pressure"], "history_hours": 2.0},
         "look_up_rules": {"topic": "FR-01"},
+        "list_checks": {},
+        "read_reports": {"source": "crew"},
         "run_check": {"check": "handheld_co2", "target": "core"},
         "calculate": {"expression": "1 + 1"},
         "list_commands": {},

@@ -18,6 +18,7 @@ from mission.report import MissionPlan, plan_digest
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS
 from mission.world.engine import World, load_scenario
+from mission.world.spec import CheckRefusedError
 
 Fly = Callable[..., World]
 SCENARIOS = Path(__file__).parents[2] / "cases" / "scenarios"
@@ -116,8 +117,14 @@ def every_reply(desk: Desk) -> Iterator[tuple[str, Any]]:
     yield "list_commands", tools.list_commands(desk)
     yield "submit_plan", tools.submit_plan(desk, plan())
     for check, spec in CHECKS.items():
-        if check != "hatch_dwell":
+        if check == "hatch_dwell":
+            continue
+        try:
             yield "run_check", tools.run_check(desk, check, spec.choices[0] if spec.choices else "")
+        except CheckRefusedError as refused:
+            yield "refused", {"evidence_id": f"refused:{check}", "error": str(refused)}
+    for source in ("crew", "orbital", "maintenance"):
+        yield "read_reports", tools.read_reports(desk, source)
     yield "run_check", tools.run_check(desk, "hatch_dwell", "airlock")
 
 
@@ -170,6 +177,12 @@ def test_the_evidence_id_says_what_it_is_of_and_when(sit):
     assert tools.calculate(desk, "1 + 1") == {"evidence_id": "calc:72fce594", "expression": "1 + 1", "value": 2.0}
 
 
+def test_mission_time_counts_both_ways_from_the_start():
+    assert [mission_time(t) for t in (0.0, 4349.0, -5400.0, -41 * 86400.0)] == [
+        "T+00:00", "T+01:12:29", "T-01:30", "T-984:00",
+    ]  # fmt: skip
+
+
 def test_a_reading_says_when_it_is_one_of_the_past(sit):
     reading = tools.read_telemetry(sit("fan-stopped"), ["lab.ppco2"])["readings"][0]
     assert (reading["quality"], reading["sampled"]) == ("stale", "T+01:00")
@@ -196,24 +209,19 @@ def test_only_a_check_changes_the_world(sit):
         assert desk.world.digest() == before, f"{name} changed the world: {reply}"
 
 
-ADVERTISED = re.compile(r"^ *(\w+) \((?:no target|target ([\w, ]+?))[,;] ([\d, or]+) min\): ", re.MULTILINE)
-
-
 def advertised() -> dict[tuple[str, str], float]:
-    """Minutes by check and target, as the tool's description gives them to a model."""
+    """Minutes by check and target, as list_checks gives them to a model."""
     found: dict[tuple[str, str], float] = {}
-    for check, targets, minutes in ADVERTISED.findall(tools.run_check.__doc__ or ""):
-        places = re.findall(r"\b(?!or\b)\w+", targets) or [""]
-        costs = [float(number) for number in re.findall(r"\d+", minutes)]
-        found |= {(check, place): costs[index % len(costs)] for index, place in enumerate(places)}
+    for check in tools.list_checks(typing.cast(Any, None))["checks"]:
+        minutes = check["minutes"] if check["targets"] else {"": check["minutes"]}
+        found |= {(check["name"], target): cost for target, cost in minutes.items()}
     return found
 
 
-def test_the_description_of_run_check_names_every_check_target_and_cost():
+def test_list_checks_names_every_check_target_and_cost():
     assert advertised() == {
         (name, choice): minutes for name, spec in CHECKS.items() for choice, minutes in spec.minutes.items()
     }
-    assert set(typing.get_args(tools.CheckName)) == set(CHECKS)
 
 
 @pytest.mark.parametrize(("check", "target"), sorted(advertised()))
@@ -225,8 +233,12 @@ def test_a_check_takes_its_advertised_minutes(sit, check, target):
         desk.world.command("open_hatch", {"hatch": "core-airlock"})
         desk.world.command("start_bed", {"unit": "B"})
     desk.world.advance(desk.world.now + 600)
-    began = desk.world.now
-    reply = tools.run_check(desk, typing.cast(Any, check), target)
+    began, before = desk.world.now, desk.world.digest()
+    try:
+        reply = tools.run_check(desk, check, target)
+    except CheckRefusedError:
+        assert (desk.world.now, desk.world.digest()) == (began, before)
+        return
     assert desk.world.now - began == 60 * advertised()[check, target]
     assert (reply["started"], reply["finished"]) == (mission_time(began), mission_time(desk.world.now))
 
@@ -270,7 +282,7 @@ def test_channels_are_found_by_every_word(desk):
 
     assert names("") == list(sensors.CATALOGUE)
     assert names("makeup") == ["makeup.n2_flow", "makeup.o2_flow", "tank.n2", "tank.o2"]
-    assert names("carbon LAB") == ["lab.ppco2"]
+    assert names("dioxide LAB") == ["lab.ppco2"]
     assert set(names("power-thermal")) >= {"battery.soc", "imv.current", "core.temperature"}
 
 
@@ -296,7 +308,7 @@ def test_an_accepted_plan_is_the_desks_plan_under_its_digest(desk):
         ({"steps": [step("set_imv", on="yes")]}, "step 1: set_imv: on must be true or false; not 'yes'"),
         ({"steps": [step("move_crew", people="CM9", to="core")]}, "step 1: move_crew: people must be of CM1, CM2"),
         ({"steps": [step("set_imv", on=True, channel="imv.amps")]}, "step 1 abort_if: no channel 'imv.amps'"),
-        ({"expected": [expectation("lab.co2", "mmHg")]}, "expected lab.co2: no channel 'lab.co2'; near: lab.ppco2"),
+        ({"expected": [expectation("lab.co2", "mmHg")]}, "expected lab.co2: no channel 'lab.co2'; near: "),
         ({"expected": [expectation("lab.ppco2", "kPa")]}, "expected lab.ppco2: the channel is in mmHg, not in kPa"),
     ],
 )
@@ -339,7 +351,7 @@ def test_an_open_question_to_a_specialist_blocks_the_plan(desk):
 def slips(world: World, told: str) -> list[str]:
     """What only the evaluator knows and occurs in what was told."""
     scenario = world.scenario
-    found = [scenario.id, scenario.title, scenario.description, "hole_mm", "lab_reading_stale", "onset"]
+    found = [scenario.id, scenario.title, scenario.description, "hole_mm", "lab_reading_stale", "onset_s", "onset_h"]
     for planted in scenario.incidents:
         incident = incidents.find(planted.incident)
         found += [incident.name, incident.id, incident.title, incident.truth, *incident.wrong, *incident.right]

@@ -265,7 +265,8 @@ def test_whatever_is_ordered_the_world_stays_a_world(seed: int) -> None:
 
 
 def any_value(rng: random.Random, parameter: Parameter) -> str | float | bool:
-    kinds = {"flag": rng.random() < 0.5, "number": rng.uniform(parameter.low, parameter.high), "people": "all"}
+    number = rng.uniform(parameter.low, parameter.high)
+    kinds = {"flag": rng.random() < 0.5, "number": number, "people": "all", "text": "words"}
     return rng.choice(parameter.choices) if parameter.kind == "choice" else kinds[parameter.kind]
 
 
