@@ -24,6 +24,7 @@ lint: install-dev
 bench: install-dev
 	@$(BIN)/python benchmarks/overhead.py
 	@$(BIN)/python benchmarks/kill.py
+	@$(BIN)/python -m benchmarks.world
 
 install: $(VENV)/.installed
 
