@@ -1,9 +1,9 @@
 """What SimSup costs on top of the SDK: one agent episode of 7 turns and 6 tool calls with a fake model, side by side.
 
 Bare: the world opened, the crew wired, `Runner.run` with the run settings of every trial. SimSup: the same through
-`run_trial`, recorded, and the episode committed to a run file. The two alternate, so that both see the same good and
-bad moments of the machine; medians are compared. Opening the world is in both, so the ratio is given without it as well;
-and once more with the episode graded and its grade committed, which a run does next.
+`run_trial`, recorded, and the episode committed to a run file. The two alternate, so that both see the same good
+and bad moments of the machine; medians are compared. Opening the world is in both, so the ratio is given
+without it as well; and once more with the episode graded and its grade committed, which a run does next.
 
 Run: python benchmarks/overhead.py
 """
