@@ -15,6 +15,7 @@ from mission import sensors
 from mission.curve import Piece, crossing, pieces
 from mission.world import telemetry
 from mission.world.atmosphere import ZONES
+from mission.world.checks import CHECKS
 from mission.world.engine import Scenario, World
 from mission.world.gases import LUNG_VAPOUR, inspired_o2
 from mission.world.objective import RANKS, Objective, Rank
@@ -23,6 +24,7 @@ from mission.world.units import HOUR, MINUTE, MMHG, nearest
 __all__ = ["Outcome", "Result", "check_objectives", "evaluate", "quantity", "regret"]
 
 STATE = "state."
+EVIDENCE = "evidence."
 NEVER_REACHED = 1e-6
 """Hours past the end at which a deadline that never came is counted: not met even if it was the end."""
 UNITS = {"kg": "kg", "mmhg": "mmHg", "kpa": "kPa", "s": "s", "percent": "%", "c": "degC", "kwh": "kWh", "kw": "kW"}
@@ -84,7 +86,7 @@ def evaluate(world: World, objectives: Sequence[Objective], start: float, end: f
         raise ValueError(f"a world at {world.now:g} s cannot be judged from {start:g} to {end:g} s")
     if not objectives:
         raise ValueError("there are no objectives to judge by")
-    state = world.state() if any(objective.of.startswith(STATE) for objective in objectives) else {}
+    state = world.state() if any(_in_state(objective) for objective in objectives) else {}
     flown = _Flown(world, start, end)
     return Outcome(tuple(_result(objective, flown, state) for objective in objectives))
 
@@ -150,7 +152,7 @@ def _result(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> Re
 
 
 def _in_state(objective: Objective) -> bool:
-    return objective.of.startswith(STATE)
+    return objective.of.startswith((STATE, EVIDENCE))
 
 
 def _truth(objective: Objective, flown: _Flown, t: float) -> float:
@@ -219,6 +221,8 @@ def _first_reached(objective: Objective, flown: _Flown) -> float | None:
 
 def _state_value(objective: Objective, state: Mapping[str, Any]) -> float:
     """The number at a path into the state. Raises ValueError that names what there is."""
+    if objective.of.startswith(EVIDENCE):
+        return _checks_made(objective.of.removeprefix(EVIDENCE), state)
     here: Any = state
     walked = "state"
     for name in objective.of.removeprefix(STATE).split("."):
@@ -234,6 +238,14 @@ def _state_value(objective: Objective, state: Mapping[str, Any]) -> float:
     if not isinstance(here, bool | int | float):
         raise ValueError(f"objective {objective.id}: {walked} is no number")  # noqa: TRY004 - a file is at fault
     return float(here)
+
+
+def _checks_made(check: str, state: Mapping[str, Any]) -> float:
+    """How often a check has been completed. Raises ValueError with near names for one that there is not."""
+    if check not in CHECKS:
+        near = get_close_matches(check, CHECKS, n=3, cutoff=0.4) or list(CHECKS)
+        raise ValueError(f"there is no check {check!r}; near: {', '.join(near)}")
+    return float(sum(one["check"] == check for one in state["evidence"]))
 
 
 def check_objectives(scenario: Scenario) -> list[str]:

@@ -183,7 +183,7 @@ def _twins(solved: Sequence[tuple[Scenario, Solution]]) -> list[Finding]:
     found: list[Finding] = []
     for index, (scenario, solution) in enumerate(solved):
         for other, twin in solved[:index]:
-            if _family(scenario) == _family(other) and _same(solution, twin):
+            if _incidents(scenario) == _incidents(other) and _same(solution, twin):
                 found.append(Finding(scenario.id, "twin", f"every plan fares in it as in {other.id}"))
     return found
 
@@ -200,21 +200,31 @@ def _same(solution: Solution, other: Solution) -> bool:
     )
 
 
-def _family(scenario: Scenario) -> tuple[str, ...]:
-    """Scenarios of the same incidents belong together; one without an incident stands for itself."""
-    return tuple(sorted(planted.incident for planted in scenario.incidents)) or (scenario.id,)
+def _incidents(scenario: Scenario) -> set[str]:
+    """The incidents of a scenario; one without any stands for itself."""
+    return {planted.incident for planted in scenario.incidents} or {scenario.id}
+
+
+def _families(solved: Sequence[tuple[Scenario, Solution]]) -> list[list[tuple[Scenario, Solution]]]:
+    """Scenarios with an incident in common belong together, and so do those that a third one joins."""
+    families: list[tuple[set[str], list[tuple[Scenario, Solution]]]] = []
+    for member in solved:
+        names, members = _incidents(member[0]), [member]
+        for family in [family for family in families if family[0] & names]:
+            families.remove(family)
+            names, members = names | family[0], family[1] + members
+        families.append((names, members))
+    return [members for _, members in families]
 
 
 def _constants(solved: Sequence[tuple[Scenario, Solution]]) -> list[tuple[str, float, int]]:
     """Every constant plan: its words, the share of families that it solves, and how many those are."""
-    families: dict[tuple[str, ...], list[tuple[Scenario, Solution]]] = {}
-    for scenario, solution in solved:
-        families.setdefault(_family(scenario), []).append((scenario, solution))
+    families = _families(solved)
     scored: list[tuple[str, float, int]] = []
     worlds = {scenario.id: _opened(scenario) for scenario, _ in solved}
     for plan in _policies(solved) if solved else ():
         shares: list[float] = []
-        for members in families.values():
+        for members in families:
             met = [_credited(*member, plan, worlds[member[0].id]) for member in members]
             shares.append(sum(met) / len(met))
         scored.append((_words(plan), sum(shares) / len(shares), sum(share > 0.0 for share in shares)))
@@ -223,7 +233,7 @@ def _constants(solved: Sequence[tuple[Scenario, Solution]]) -> list[tuple[str, f
 
 def _policies(solved: Sequence[tuple[Scenario, Solution]]) -> list[Plan]:
     """Doing nothing, each act alone, each scenario's best plan and each decoy; each once."""
-    found: dict[str, Plan] = {"": ()}
+    found: dict[str, Plan] = {_words(()): ()}
     for scenario, solution in solved:
         alone = [one.plan for one in solution.flown if len(one.plan) == 1 and one.plan[0].after_min == 0.0]
         for plan in (*alone, solution.best.plan, *scenario.trial.decoys):

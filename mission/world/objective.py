@@ -18,10 +18,13 @@ Plain = bool | float | str
 
 
 class Objective(Record):
-    """One thing to keep or to reach. `of` is a channel, ZONE.pio2, or a path into the state, as state.tanks.n2_kg.
+    """One thing to keep or to reach.
 
-    A path into the state is read at the end, so it serves for `terminal` and `cumulative` alone; a list
-    or table counts its entries, true is 1. The limit is in `unit`; of time-beyond and deadline it is hours.
+    `of` is a channel, ZONE.pio2, evidence.CHECK (how often a check was made), or a path into the state, such as
+    state.tanks.n2_kg.
+
+    The last two are read at the end, so they serve for `terminal` and `cumulative` alone; a list or table of the state
+    counts its entries, true is 1. The limit is in `unit`; of time-beyond and deadline it is hours.
 
     - terminal: the value at the end.
     - invariant: the worst value of all the time.
@@ -54,7 +57,7 @@ class Objective(Record):
             raise ValueError(f"{self.id}: {self.kind} takes one of at_most and at_least, and no beyond")
         if (self.hours is not None) != (self.kind in ("time-beyond", "deadline")):
             raise ValueError(f"{self.id}: hours belong to time-beyond and deadline, and to nothing else")
-        if self.of.startswith("state.") and self.kind not in ("terminal", "cumulative"):
+        if self.of.startswith(("state.", "evidence.")) and self.kind not in ("terminal", "cumulative"):
             raise ValueError(f"{self.id}: {self.of} is known at the end alone; use terminal or cumulative")
         return self
 

@@ -155,3 +155,13 @@ def test_a_world_is_judged_where_it_stands(fly):
         evaluate(fly("nominal", 2.0), [objective(at_most=4.0)], 0.0, HOUR)
     with pytest.raises(ValueError, match="no objectives"):
         evaluate(fly("nominal", 2.0), [], 0.0, 2 * HOUR)
+
+
+def test_a_check_that_was_made_is_evidence(fly):
+    world = fly("nominal", 1.0)
+    looked = objective(kind="terminal", of="evidence.fan_check", unit="1", at_least=0.5)
+    assert not judge(world, looked).met
+    world.check("fan_check", {})
+    assert judge(world, looked).met
+    with pytest.raises(ValueError, match="no check 'fan_chek'; near: fan_check"):
+        judge(world, objective(kind="terminal", of="evidence.fan_chek", unit="1", at_least=0.5))

@@ -6,6 +6,7 @@ import pytest
 
 from mission.fairness import gaps
 from mission.scenario_lint import lint, words
+from mission.world.engine import Scenario
 
 AIR = {"id": "air", "kind": "invariant", "rank": "crew", "of": "core.ppco2", "unit": "mmHg", "at_most": 4.0}
 ACTS = [
@@ -108,12 +109,18 @@ def test_a_twin_changes_nothing(made):
 
 def test_one_answer_to_everything_is_seen(made):
     """The spare bed, started whatever the matter, solves two families of two."""
-    other = made(
-        incidents=[{"incident": "bed_degradation", "onset_h": 1.0}, {"incident": "fan_stopped", "onset_h": 15.5}]
-    )
-    report = lint([made(), other.model_copy(update={"id": "other"})])
+    weak = {"id": "other", "beds": {"A": {"running": True, "health": 0.5}, "B": {"running": False}}}
+    other = Scenario.model_validate(made(incidents=[]).model_dump() | weak)
+    report = lint([made(), other])
     assert report.constants[0] == ("+0 min start_bed(unit=B)", 1.0)
     assert ("constant", "the suite") in {(finding.rule, finding.scenario) for finding in report.findings}
+
+
+def test_scenarios_with_an_incident_in_common_are_one_family(made):
+    both = [{"incident": "bed_degradation", "onset_h": 1.0}, {"incident": "fan_stopped", "onset_h": 15.5}]
+    report = lint([made(), made(incidents=both).model_copy(update={"id": "other"})])
+    assert report.constants[0] == ("+0 min start_bed(unit=B)", 1.0)
+    assert "constant" not in {finding.rule for finding in report.findings}
 
 
 @pytest.mark.parametrize(
