@@ -56,7 +56,8 @@ def test_every_command_in_the_readme_exists():
 
 
 def test_nothing_in_the_tree_names_a_machine_or_an_index():
-    forbidden = re.compile(r"/work/|pypi\.org|pythonhosted|registry\.npmjs")
+    # Written in halves, so that this file does not hold what it looks for.
+    forbidden = re.compile("|".join((r"/wo" r"rk/", r"pypi" r"\.org", r"python" r"hosted", r"registry" r"\.npmjs")))
     wrong = [
         path.relative_to(ROOT).as_posix()
         for folder in ("agents", "benchmarks", "cases", "decisions", "docs", "evals", "mission")
