@@ -15,11 +15,14 @@ RULES: tuple[Rule, ...] = tuple(
 )
 
 
+_BY_ID = {rule.id: rule for rule in RULES}
+
+
 def get(rule_id: str) -> Rule:
     """The rule of that id, in any case. Raises ValueError that names the rules there are."""
-    for rule in RULES:
-        if rule.id == rule_id.strip().upper():
-            return rule
+    known = _BY_ID.get(rule_id) or _BY_ID.get(rule_id.strip().upper())
+    if known is not None:
+        return known
     near = get_close_matches(rule_id.upper(), [rule.id for rule in RULES], n=3, cutoff=0.5)
     hint = f"near: {', '.join(near)}" if near else f"there are {', '.join(rule.id for rule in RULES)}"
     raise ValueError(f"no flight rule {rule_id!r}; {hint}")

@@ -102,6 +102,10 @@ class Config:
     cans: tuple[Can, ...] = ()
 
 
+PEOPLE: dict[str, Gas | None] = {"crew": None, "crew_o2": "o2", "crew_co2": "co2", "crew_h2o": "h2o"}
+"""What changes with people, all day long, and the gas whose flows it drives; it moves no air between zones."""
+
+
 class Atmosphere:
     """The one owner of the air: every change of an input goes through `change`."""
 
@@ -232,9 +236,15 @@ class Atmosphere:
         config = replace(before, **{**changes, "tanks": tanks})
         if changes.get("temperatures", self.config.temperatures) != self.config.temperatures:
             config = replace(config, openings=self._refrozen(config, t))
-        settled, exchange = self._settled(config, t), self.exchange(config)
-        for gas, track in self.tracks.items():
-            self.version += track.update(t, self.flows(config, gas), exchange, settled.get(gas))
+        if changes.keys() <= PEOPLE.keys():
+            exchange = self.tracks["n2"].last.exchange
+            for gas in (PEOPLE[name] for name in changes):
+                if gas:
+                    self.version += self.tracks[gas].update(t, self.flows(config, gas), exchange)
+        else:
+            settled, exchange = self._settled(config, t), self.exchange(config)
+            for gas, track in self.tracks.items():
+                self.version += track.update(t, self.flows(config, gas), exchange, settled.get(gas))
         self._record(t, config)
         return True
 

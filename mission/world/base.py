@@ -153,8 +153,12 @@ class Base:
 
     def changed(self, part: str) -> None:
         """A part's future has changed: it is watched afresh, and its loads are drawn."""
-        self._notify(part)
+        self.watch(part)
         self.sync_power()
+
+    def watch(self, part: str) -> None:
+        """A part's future has changed, but not what it draws."""
+        self._notify(part)
 
     def log(self, t: float, kind: str, **data: Any) -> None:
         self.events.append({"t": t, "kind": kind, **data})

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from mission.world.exponential import ExpSum
-from mission.world.linear import Matrix, conductance_matrix, solve
+from mission.world.linear import conductance_matrix, solve_flows
 from mission.world.wave import OMEGA, Wave, blend, constant
 
 
@@ -45,6 +47,15 @@ class Response:
 
     air: tuple[Wave, ...]
     shell: tuple[Wave, ...]
+
+
+class Network(NamedTuple):
+    """The nodes that are free, structures first: J/K, links in W/K, sinks in W/K, and the structures' way outside."""
+
+    capacities: tuple[float, ...]
+    flows: tuple[tuple[int, int, float], ...]
+    sinks: tuple[tuple[int, float], ...]
+    outer: tuple[float, ...]
 
 
 def respond(
@@ -86,31 +97,34 @@ def respond(
                 join(index.get(z), index.get(other), exchange, air[other] if z in index else air[z])
     capacities = [hull.shell for hull in hulls] + [hulls[z].air for z in free]
     start = [*shell, *(air[z] for z in free)]
-    drive = [hull.outer * outside.swing for hull in hulls] + [0j] * len(free)
-    matrix = conductance_matrix(len(capacities), flows, sinks)
-    waves = _solve(t0, capacities, matrix, sources, start, drive)
+    network = Network(tuple(capacities), tuple(flows), tuple(sinks), tuple(hull.outer for hull in hulls))
+    waves = _solve(t0, network, sources, start, outside.swing)
     return Response(
         tuple(waves[index[z]] if z in index else constant(t0, air[z]) for z in range(len(hulls))),
         tuple(waves[: len(hulls)]),
     )
 
 
-def _solve(
-    t0: float,
-    capacities: Sequence[float],
-    matrix: Matrix,
-    sources: Sequence[float],
-    start: Sequence[float],
-    drive: Sequence[complex],
-) -> list[Wave]:
+def _solve(t0: float, network: Network, sources: Sequence[float], start: Sequence[float], swing: complex) -> list[Wave]:
     """Forced response to the day, and the decay of what differs from it at `t0`."""
-    swings = np.linalg.solve(1j * OMEGA * np.diag(capacities) + matrix, np.asarray(drive)).tolist()
-    heats = [c * (t - swing.real) for c, t, swing in zip(capacities, start, swings, strict=True)]
-    curves = solve(capacities, matrix, sources, heats)
+    capacities = network.capacities
+    swings = [unit * swing for unit in _swings(network)]
+    heats = [c * (t - forced.real) for c, t, forced in zip(capacities, start, swings, strict=True)]
+    curves = solve_flows(capacities, network.flows, network.sinks, sources, heats)
     return [
-        Wave(t0, _scaled(curve, 1.0 / c), complex(swing))
-        for curve, c, swing in zip(curves, capacities, swings, strict=True)
+        Wave(t0, _scaled(curve, 1.0 / c), forced) for curve, c, forced in zip(curves, capacities, swings, strict=True)
     ]
+
+
+@lru_cache(maxsize=1024)
+def _swings(network: Network) -> tuple[complex, ...]:
+    """Phasors of the nodes where the outside swings by one K; the same few networks come back all day."""
+    size = len(network.capacities)
+    drive = np.zeros(size, dtype=np.complex128)
+    drive[: len(network.outer)] = network.outer
+    matrix = conductance_matrix(size, network.flows, network.sinks)
+    found: list[complex] = np.linalg.solve(1j * OMEGA * np.diag(network.capacities) + matrix, drive).tolist()
+    return tuple(found)
 
 
 def _scaled(curve: ExpSum, factor: float) -> ExpSum:

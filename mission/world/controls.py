@@ -10,6 +10,7 @@ from mission.world.atmosphere import CORE, ZONES, Atmosphere, Can
 from mission.world.crew import LETHAL_PPO2
 from mission.world.gases import pascal_per_kg, saturation_pressure
 from mission.world.lookout import BACK, Watch, at
+from mission.world.sight import Sight, What
 from mission.world.units import HOUR, KPA, at_or_after
 
 Change = Callable[..., None]
@@ -27,37 +28,38 @@ class Controls:
         self._lose = lose
         self._log = log
 
-    def watches(self) -> list[Watch]:
+    def watches(self, sight: Sight | None = None) -> list[Watch]:
+        """All of them, or those alone that `sight` does not rule out."""
         return [
-            *self._valves(),
+            *self._valves(sight),
             *self._tanks(),
-            *self._caps(),
-            *self._coil(),
-            *self._walls(),
+            *self._caps(sight),
+            *self._coil(sight),
+            *self._walls(sight),
             *self._cans(),
-            *self._lungs(),
+            *self._lungs(sight),
         ]
 
     def _key(self, *gases: Any) -> tuple[object, ...]:
         config = self._air.config
         return (config.temperatures, config.hatches, *(self._air.tracks[gas].version for gas in gases))
 
-    def _valves(self) -> list[Watch]:
+    def _valves(self, sight: Sight | None) -> list[Watch]:
         air, config, design = self._air, self._air.config, self._air.design
         if config.makeup != "auto":
             return []
         watches: list[Watch] = []
-        if config.tanks[0] > 0.0:
-            low, high = (kpa * KPA for kpa in design.pressure_band_kpa)
-            level = high if config.n2_valve else low
-            search = air.reach("total", CORE, level, rising=config.n2_valve)
-            key = (config.temperatures, config.hatches, air.version, config.n2_valve)
+        low, high = design.pressure_band_kpa
+        level, rising = (high if config.n2_valve else low) * KPA, config.n2_valve
+        if config.tanks[0] > 0.0 and not _out(sight, "total", CORE, level, rising):
+            search = air.reach("total", CORE, level, rising=rising)
+            key = (config.temperatures, config.hatches, air.version, rising)
             watches.append(Watch("n2_valve", key, search, lambda t: self._valve(t, "n2", not config.n2_valve)))
-        if config.tanks[1] > 0.0 and not config.o2_isolated:
-            low, high = (kpa * KPA for kpa in design.ppo2_band_kpa)
-            level = high if config.o2_valve else low
-            search = air.reach("o2", CORE, level, rising=config.o2_valve)
-            key = (*self._key("o2"), config.o2_valve)
+        low, high = design.ppo2_band_kpa
+        level, rising = (high if config.o2_valve else low) * KPA, config.o2_valve
+        if config.tanks[1] > 0.0 and not config.o2_isolated and not _out(sight, "o2", CORE, level, rising):
+            search = air.reach("o2", CORE, level, rising=rising)
+            key = (*self._key("o2"), rising)
             watches.append(Watch("o2_valve", key, search, lambda t: self._valve(t, "o2", not config.o2_valve)))
         return watches
 
@@ -86,7 +88,7 @@ class Controls:
 
         return fire
 
-    def _caps(self) -> list[Watch]:
+    def _caps(self, sight: Sight | None) -> list[Watch]:
         air, config = self._air, self._air.config
         watches: list[Watch] = []
         for index, (unit, bed) in enumerate(zip("AB", config.beds, strict=True)):
@@ -95,6 +97,8 @@ class Controls:
             full = air.design.bed_capacity_kg_h / (bed.health * air.design.bed_flow_m3_h)
             level = full * (1.0 - BACK) if bed.capped else full
             level *= pascal_per_kg("co2", config.temperatures[CORE], 1.0)
+            if _out(sight, "co2", CORE, level, not bed.capped):
+                continue
             search = air.reach("co2", CORE, level, rising=not bed.capped)
             watches.append(Watch(f"cap_{unit}", (*self._key("co2"), level), search, self._cap(index, unit)))
         return watches
@@ -108,9 +112,11 @@ class Controls:
 
         return fire
 
-    def _coil(self) -> list[Watch]:
+    def _coil(self, sight: Sight | None) -> list[Watch]:
         air, dry = self._air, self._air.config.coil_dry
         level = air.coil_pressure if dry else air.coil_pressure * (1.0 - BACK)
+        if _out(sight, "h2o", CORE, level, dry):
+            return []
         search = air.reach("h2o", CORE, level, rising=dry)
 
         def fire(t: float) -> None:
@@ -119,13 +125,16 @@ class Controls:
 
         return [Watch("coil", (*self._key("h2o"), level), search, fire)]
 
-    def _walls(self) -> list[Watch]:
-        return [self._wall(zone) for zone in range(len(ZONES))]
+    def _walls(self, sight: Sight | None) -> list[Watch]:
+        found = [self._wall(zone, sight) for zone in range(len(ZONES))]
+        return [watch for watch in found if watch is not None]
 
-    def _wall(self, zone: int) -> Watch:
+    def _wall(self, zone: int, sight: Sight | None) -> Watch | None:
         air, config = self._air, self._air.config
         wet = config.walls_wet[zone]
         level = saturation_pressure(config.temperatures[zone]) * (1.0 - BACK if wet else 1.0)
+        if _out(sight, "h2o", zone, level, not wet):
+            return None
         search = air.reach("h2o", zone, level, rising=not wet)
 
         def fire(t: float) -> None:
@@ -135,8 +144,9 @@ class Controls:
 
         return Watch(f"walls_{ZONES[zone]}", (*self._key("h2o"), level), search, fire)
 
-    def _lungs(self) -> list[Watch]:
-        return [self._last_breath(zone) for zone, rate in enumerate(self._air.config.crew_o2) if rate > 0.0]
+    def _lungs(self, sight: Sight | None) -> list[Watch]:
+        breathing = [zone for zone, rate in enumerate(self._air.config.crew_o2) if rate > 0.0]
+        return [self._last_breath(zone) for zone in breathing if not _out(sight, "o2", zone, LETHAL_PPO2, False)]
 
     def _last_breath(self, zone: int) -> Watch:
         search = self._air.reach("o2", zone, LETHAL_PPO2, rising=False)
@@ -177,3 +187,8 @@ class Controls:
             self._log(t, "can_spent", zone=ZONES[can.zone])
 
         return fire
+
+
+def _out(sight: Sight | None, what: What, zone: int, level: float, rising: bool) -> bool:
+    """Whether a level is out of reach for as far as one can see."""
+    return sight is not None and sight.excludes(what, zone, level, rising=rising)

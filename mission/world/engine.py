@@ -24,6 +24,7 @@ from mission.world.controls import Controls
 from mission.world.crew import Activity, Change, day_plan
 from mission.world.lookout import Lookout, Watch, at
 from mission.world.scenario import Person, Planted, Scenario, TemperatureChange, load_scenario
+from mission.world.sight import look
 from mission.world.spec import CheckRefusedError, CommandResult, CommandSpec, Value
 from mission.world.twin import Memo, twin
 from mission.world.units import DAY, HOUR, ZERO_C, at_or_after, nearest
@@ -42,6 +43,8 @@ __all__ = [
 
 WINDOW = DAY
 """How far ahead events are looked for before the search is taken up again."""
+RESTLESS = ("air", "thermal")
+"""Blocks that change whenever somebody does something else."""
 
 
 class Timer(NamedTuple):
@@ -237,11 +240,18 @@ class World:
             if block == "power":
                 bus.protect(self.base)
             self._stale.discard(block)
-            limit = math.inf if block == "power" else self.now + WINDOW
-            found = self._lookouts[block].next(self._watches(block), self.now, limit)
+            limit = self._limit(block)
+            found = self._lookouts[block].next(self._watches(block, limit), self.now, limit)
             if found or limit < math.inf:
                 ticket = self._agenda.put(at_or_after(found[0]) if found else limit, Item("block", block))
                 self._timers[block] = Timer(ticket, found[1] if found else None)
+
+    def _limit(self, block: str) -> float:
+        """How far ahead a block is looked for: what changes with people all day only until something else happens."""
+        if block == "power":
+            return math.inf
+        far = self.now + WINDOW
+        return min(far, self._agenda.due()) if block in RESTLESS else far
 
     def _suspended(self, change: Change) -> bool:
         return change.to == "exercise" and self.now < self.base.exercise_suspended_until
@@ -250,9 +260,11 @@ class World:
         doing, self._doing = self._doing, {}
         self.base.set_people({person: {"activity": activity} for person, activity in doing.items()})
 
-    def _watches(self, block: str) -> Sequence[Watch]:
+    def _watches(self, block: str, limit: float | None = None) -> Sequence[Watch]:
+        """All that a block waits for, or at least all that may happen by `limit`."""
         if block == "air":
-            return [*self._controls.watches(), *self.base.monitor.watches()]
+            sight = None if limit is None else look(self.base.air, self.now, limit)
+            return [*self._controls.watches(sight), *self.base.monitor.watches(sight)]
         if block == "power":
             mark = self.base.power.next_mark(self.now)
             return [Watch("mark", mark, at(mark.t), lambda t: bus.pass_mark(self.base, mark))] if mark else []
@@ -264,7 +276,7 @@ class World:
         self._timers[block] = Timer(ticket, own)
 
     def _happen(self, item: Item) -> None:
-        if self._doing and item.kind != "person":
+        if self._doing and item.kind != "person" and not self._only_looks(item):
             self._do()
         match item.kind:
             case "person":
@@ -279,6 +291,9 @@ class World:
                 self._plant(self.scenario.incidents[int(item.which)])
             case "temperature":
                 self._set_temperature(self.scenario.temperature_changes[int(item.which)])
+
+    def _only_looks(self, item: Item) -> bool:
+        return item.kind == "block" and self._timers[str(item.which)].watch is None
 
     def _fire(self, block: str) -> None:
         timer = self._timers.pop(block)

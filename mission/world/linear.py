@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
+from operator import mul
 from typing import NamedTuple
 
 import numpy as np
@@ -82,18 +83,18 @@ def _assembled(
 
 
 def _curve(parts: Modes, mass: float, row: Sequence[float], weight: Sequence[float]) -> ExpSum:
-    slopes = [mode * factor for mode, factor in zip(row, weight, strict=True)]
+    slopes = tuple(map(mul, row, weight))
     if not parts.distinct:
         return exp_sum(mass, zip(parts.rates, slopes, strict=True))
     if all(slopes):
-        return ExpSum(mass, parts.rates, tuple(slopes))
+        return ExpSum(mass, parts.rates, slopes)
     kept = [(rate, slope) for rate, slope in zip(parts.rates, slopes, strict=True) if slope]
     return ExpSum(mass, tuple(rate for rate, _ in kept), tuple(slope for _, slope in kept))
 
 
 def _dot(row: Sequence[float], column: Sequence[float]) -> float:
     total = 0.0
-    for a, b in zip(row, column, strict=True):
+    for a, b in zip(row, column):  # noqa: B905 (a hot loop)
         total += a * b
     return total
 

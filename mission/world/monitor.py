@@ -13,6 +13,7 @@ from mission.world.atmosphere import ZONES, Atmosphere
 from mission.world.derived import InspiredO2, MeanPressure, inspired
 from mission.world.exponential import Enclosure, ExpSum, combine, extremes
 from mission.world.lookout import BACK, Search, Watch, at, reach
+from mission.world.sight import Sight
 from mission.world.units import HOUR, MMHG, at_or_after
 
 CO2_MARKS: tuple[tuple[float, str], ...] = (
@@ -26,7 +27,8 @@ CO2_MARKS: tuple[tuple[float, str], ...] = (
 """mmHg of ppCO2, ascending, and the rule each belongs to."""
 PIO2_MARKS = tuple(rules.number("FR-04", name) for name in ("critical", "absolute", "warning", "caution"))
 O2_MARKS = tuple(rules.number("FR-05", name) for name in ("caution", "fire"))
-MEAN_MARK = rules.number("FR-01", "caution")
+MEAN_INDEX = 0
+MEAN_MARK = CO2_MARKS[MEAN_INDEX][0]
 WINDOW = rules.number("FR-01", "window") * HOUR
 EMERGENCY = rules.number("FR-03", "emergency")
 LEAVE = rules.number("FR-03", "leave")
@@ -57,6 +59,8 @@ class Sides:
     pio2: int
     o2: int
     mean_high: bool
+    calm_since: float
+    """Since when ppCO2 has been below the mark of its mean."""
     mean_since: float | None = None
     emergency_since: float | None = None
     told: set[str] = field(default_factory=set[str])
@@ -74,6 +78,8 @@ class Monitor:
         self._last = 0.0
         self._exposures = [Exposure() for _ in ZONES]
         self._sides = [self._start(zone) for zone in range(len(ZONES))]
+        self._sight: Sight | None = None
+        self._temperatures, self._warmed = air.config.temperatures, -math.inf
 
     def _start(self, zone: int) -> Sides:
         air = self._air
@@ -85,6 +91,7 @@ class Monitor:
             pio2=bisect_right(PIO2_MARKS, pio2),
             o2=bisect_right(O2_MARKS, share),
             mean_high=ppco2 > MEAN_MARK,
+            calm_since=-math.inf,
         )
         sides.mean_since = 0.0 if sides.mean_high else None
         sides.emergency_since = 0.0 if ppco2 >= EMERGENCY else None
@@ -117,8 +124,16 @@ class Monitor:
             peak_ppco2_occupied=self._peak(zone, t, before.peak_ppco2_occupied),
         )
 
+    def _seen(self, t: float) -> Sight | None:
+        """What has been seen of the time from the last change to `t`."""
+        sight = self._sight
+        return sight if sight and sight.covers(self._air, self._last, t) else None
+
     def _peak(self, zone: int, t: float, known: float) -> float:
         """The greater of `known` and the greatest ppCO2 since the last change, mmHg."""
+        seen = self._seen(t)
+        if seen and seen.bounds["co2"][zone][1] <= known * MMHG:
+            return known
         if self._air.enclose("co2", zone, self._last, t).high <= known * MMHG * (1.0 + SAME):
             return known
         _, peak = extremes(self._air.partial_curve("co2", zone, self._last), t - self._last)
@@ -126,7 +141,9 @@ class Monitor:
 
     def _least_pio2(self, zone: int, t: float, known: float) -> float:
         """The smaller of `known` and the least PIO2 since the last change, mmHg."""
-        start = self._last
+        start, seen = self._last, self._seen(t)
+        if seen and seen.pio2(zone)[0] >= known * MMHG:
+            return known
         if self._pio2_bounds(zone, start, t).low >= known * MMHG * (1.0 - SAME):
             return known
         return enclosure.minimum(InspiredO2(self._air, zone, start), start, t, known * MMHG) / MMHG
@@ -140,13 +157,23 @@ class Monitor:
         held = since is not None and t - since >= SUSTAINED
         return held or self._air.partial_pressure("co2", zone, t) / MMHG >= LEAVE
 
-    def watches(self) -> list[Watch]:
-        return [watch for zone in range(len(ZONES)) for watch in self._zone(zone)]
+    def watches(self, sight: Sight | None = None) -> list[Watch]:
+        """All of them, or those alone that `sight` does not rule out."""
+        if sight:
+            self._see(sight)
+        return [watch for zone in range(len(ZONES)) for watch in self._zone(zone, sight)]
 
-    def _zone(self, zone: int) -> list[Watch]:
-        watches, config = [*self._co2(zone), self._mean(zone), *self._timers(zone)], self._air.config
+    def _see(self, sight: Sight) -> None:
+        self._sight = sight
+        if sight.config.temperatures != self._temperatures:
+            self._temperatures, self._warmed = sight.config.temperatures, sight.now
+
+    def _zone(self, zone: int, sight: Sight | None) -> list[Watch]:
+        watches, config = [*self._co2(zone, sight), *self._timers(zone)], self._air.config
+        if not sight or not self._calm(zone, sight.now):
+            watches.append(self._mean(zone))
         if any(config.crew[joined] for joined in self._air.joined(config, zone)):
-            watches += [*self._pio2(zone), *self._share(zone)]
+            watches += [*self._pio2(zone, sight), *self._share(zone, sight)]
         return watches
 
     def _key(self, *extra: object) -> tuple[object, ...]:
@@ -166,13 +193,15 @@ class Monitor:
             occupied=self._air.config.crew[zone] > 0,
         )
 
-    def _co2(self, zone: int) -> list[Watch]:
+    def _co2(self, zone: int, sight: Sight | None) -> list[Watch]:
         side = self._sides[zone].co2
         config, track = self._air.config, self._air.tracks["co2"]
         watches: list[Watch] = []
         for rising, index in ((True, side), (False, side - 1)):
             if 0 <= index < len(CO2_MARKS):
                 level = CO2_MARKS[index][0] * MMHG * (1.0 if rising else 1.0 - BACK)
+                if sight and sight.excludes("co2", zone, level, rising=rising):
+                    continue
                 search = self._air.reach("co2", zone, level, rising=rising)
                 key = (track.version, config.temperatures, level)
                 watches.append(Watch(f"co2_{zone}_{rising}", key, search, self._pass_co2(zone, index, rising)))
@@ -184,6 +213,8 @@ class Monitor:
             self.close(t)
             sides = self._sides[zone]
             sides.co2 = index + 1 if rising else index
+            if index == MEAN_INDEX:
+                sides.calm_since = math.inf if rising else t
             if level == EMERGENCY:
                 sides.emergency_since = t if rising else None
                 sides.told.discard("emergency")
@@ -191,12 +222,14 @@ class Monitor:
 
         return fire
 
-    def _pio2(self, zone: int) -> list[Watch]:
+    def _pio2(self, zone: int, sight: Sight | None) -> list[Watch]:
         side = self._sides[zone].pio2
         watches: list[Watch] = []
         for rising, index in ((False, side - 1), (True, side)):
             if 0 <= index < len(PIO2_MARKS):
                 level = PIO2_MARKS[index] * MMHG * (1.0 if not rising else 1.0 + BACK)
+                if sight and sight.excludes_pio2(zone, level, rising=rising):
+                    continue
                 search = self._pio2_search(zone, level, rising)
                 watches.append(
                     Watch(f"pio2_{zone}_{rising}", self._key(level), search, self._pass_pio2(zone, index, rising))
@@ -220,12 +253,14 @@ class Monitor:
 
         return fire
 
-    def _share(self, zone: int) -> list[Watch]:
+    def _share(self, zone: int, sight: Sight | None) -> list[Watch]:
         side = self._sides[zone].o2
         watches: list[Watch] = []
         for rising, index in ((True, side), (False, side - 1)):
             if 0 <= index < len(O2_MARKS):
                 share = O2_MARKS[index] / 100.0 * (1.0 if rising else 1.0 - BACK)
+                if sight and sight.excludes_share(zone, share, rising=rising):
+                    continue
                 search = self._share_search(zone, share, rising)
                 watches.append(
                     Watch(f"o2_{zone}_{rising}", self._key(share), search, self._pass_share(zone, index, rising))
@@ -254,6 +289,15 @@ class Monitor:
             self._crossed(t, zone, "o2_share", O2_MARKS[index], "%", rising, "FR-05")
 
         return fire
+
+    def _calm(self, zone: int, now: float) -> bool:
+        """Whether the mean stays under its mark until ppCO2 passes it, which is watched.
+
+        It does where ppCO2 has been below for the whole window, at one temperature: the mean is that of densities.
+        """
+        sides = self._sides[zone]
+        calm = now - max(sides.calm_since, self._warmed) >= WINDOW
+        return calm and not sides.mean_high and sides.co2 <= MEAN_INDEX
 
     def _mean(self, zone: int) -> Watch:
         high, side = self._sides[zone].mean_high, self._sides[zone].co2

@@ -191,9 +191,9 @@ class Power:
     def change(self, t: float, loads: Mapping[str, float], **terms: Any) -> bool:
         """From `t` on these loads run and these other terms hold; False if that is nothing new."""
         last = self._segments[-1]
-        new = replace(last.terms, loads=dict(loads), **terms)
-        if new == last.terms:
+        if loads == last.terms.loads and all(getattr(last.terms, name) == value for name, value in terms.items()):
             return False
+        new = replace(last.terms, loads=dict(loads), **terms)
         content, ledger = self.battery(t), self.ledger(t)
         if content > new.capacity > 0.0 and new.capacity < last.terms.capacity:
             ledger = replace(ledger, loss=ledger.loss + content - new.capacity)

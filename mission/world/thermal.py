@@ -228,9 +228,13 @@ class Thermal:
     def _zone_watches(self, zone: int) -> list[Watch]:
         segment = self.last
         if segment.modes[zone] == "held":
-            need = self.demand(zone)
+            need, cap = segment.cooling[zone], segment.caps[zone]
+            low, high = need.ever()
+            within = BACK * cap
+            if within < low and high < cap - within:
+                return []
             return [
-                self._watch(f"full_{zone}", need, segment.caps[zone], True, self._enter(zone, "saturated")),
+                self._watch(f"full_{zone}", need, cap, True, self._enter(zone, "saturated")),
                 self._watch(f"idle_{zone}", need, 0.0, False, self._enter(zone, "off")),
             ]
         air, told = segment.response.air[zone], self.told[zone]
@@ -314,7 +318,8 @@ class Thermal:
     def _followed(self) -> None:
         """The air or the loads have changed; does that concern heat?"""
         t, given = self.base.now(), self.base.air.config.temperatures[:WARMED]
-        inputs = (self.heat(), self._exchange())
+        heat = self.heat()
+        inputs = (heat, self._exchange())
         if inputs == self._inputs and list(given) == self.told:
             return
         modes, air = list(self.last.modes), [self.temperature(zone, t) for zone in range(WARMED)]
@@ -325,11 +330,19 @@ class Thermal:
                 modes[zone] = "held"
         self._inputs = inputs
         shell = tuple(wave(t) for wave in self.segment(t).response.shell)
-        self._rebase(t, tuple(modes), tuple(air), shell)
-        self.base.changed("thermal")
+        self._rebase(t, tuple(modes), tuple(air), shell, heat)
+        self.base.watch("thermal")
 
-    def _rebase(self, t: float, modes: tuple[Mode, ...], air: tuple[float, ...], shell: tuple[float, ...]) -> None:
-        gains, caps = self.heat(), tuple(share * self.capacity() for share in self.shares)
+    def _rebase(
+        self,
+        t: float,
+        modes: tuple[Mode, ...],
+        air: tuple[float, ...],
+        shell: tuple[float, ...],
+        heat: tuple[float, ...] | None = None,
+    ) -> None:
+        capacity = self.capacity()
+        gains, caps = heat or self.heat(), tuple(share * capacity for share in self.shares)
         ledger = self.ledger(t) if self._segments else Ledger()
         while True:
             response, needs = self._respond(t, modes, gains, caps, air, shell)

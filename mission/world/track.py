@@ -83,7 +83,10 @@ class Track:
 
     def ledger(self, t: float) -> dict[str, float]:
         """kg that each named flow has brought in by `t`."""
-        segment, dose = self.segment(t), self.dose(t)
+        return self._ledger(t, self.dose(t))
+
+    def _ledger(self, t: float, dose: tuple[float, ...]) -> dict[str, float]:
+        segment = self.segment(t)
         total, dt = dict(segment.ledger), t - segment.t0
         for flow in segment.flows:
             amount = flow.constant * dt - flow.conductance * (dose[flow.zone] - segment.dose[flow.zone])
@@ -113,6 +116,7 @@ class Track:
             self._segments[-1] = replace(last, flows=flows, exchange=exchange, start=start)
             return True
         start = self.masses(t) if masses is None else masses
-        self._segments.append(Segment(t, self.volumes, flows, exchange, start, self.dose(t), self.ledger(t)))
+        dose = self.dose(t)
+        self._segments.append(Segment(t, self.volumes, flows, exchange, start, dose, self._ledger(t, dose)))
         self._starts.append(t)
         return True

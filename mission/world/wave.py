@@ -35,6 +35,15 @@ class Wave:
         turned = self.swing * (cmath.exp(1j * OMEGA * (t - self.t0)) - 1.0) / (1j * OMEGA)
         return self.decay.integral(t - self.t0) + turned.real
 
+    def ever(self) -> tuple[float, float]:
+        """Bounds for all time to come; infinite if the decay has a trend."""
+        low = high = self.decay.start
+        for rate, slope in zip(self.decay.rates, self.decay.slopes, strict=True):
+            change = slope / rate if rate else math.copysign(math.inf, slope)
+            low, high = low + min(change, 0.0), high + max(change, 0.0)
+        size = abs(self.swing)
+        return low - size, high + size
+
     def enclose(self, a: float, b: float) -> Enclosure:
         """The curve on [a, b]; the sinusoid's slope is bounded by its middle and greatest curvature, or its size."""
         value, low, high, least, most = self.decay.enclose(a - self.t0, b - self.t0)

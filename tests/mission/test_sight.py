@@ -1,0 +1,98 @@
+"""Bounds of the air ahead: they hold everything that comes, and leave no event out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mission.world import engine, sight
+from mission.world.atmosphere import ZONES, Atmosphere
+from mission.world.engine import World, load_scenario
+from mission.world.exponential import ExpSum
+from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
+from mission.world.units import HOUR, MMHG
+from mission.world.wave import OMEGA, Wave
+
+SCENARIOS = Path(__file__).parents[2] / "cases" / "scenarios"
+NAMES = sorted(path.stem for path in SCENARIOS.glob("*.yaml"))
+
+
+def _blind(air: Atmosphere, now: float, limit: float) -> None:
+    """No sight at all: every watch is asked."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whoever_asks_every_watch_sees_the_same_flight(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = load_scenario(SCENARIOS / f"{name}.yaml")
+    quick = World(scenario, 1)
+    quick.advance(30 * HOUR)
+    monkeypatch.setattr(engine, "look", _blind)
+    asking = World(scenario, 1)
+    asking.advance(30 * HOUR)
+
+    assert quick.digest() == asking.digest()
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    name=st.sampled_from(NAMES),
+    hours=st.floats(0.0, 30.0),
+    ahead=st.floats(0.0, 24.0),
+    share=st.floats(0.0, 1.0),
+)
+def test_what_comes_lies_within_the_bounds(name: str, hours: float, ahead: float, share: float) -> None:
+    world = World(load_scenario(SCENARIOS / f"{name}.yaml"), 1)
+    world.advance(hours * HOUR)
+    air, now = world.base.air, world.now
+    seen, t = sight.look(air, now, now + ahead * HOUR), now + share * ahead * HOUR
+
+    for zone in range(len(ZONES)):
+        total, oxygen = (
+            curve(t - now) for curve in (air.pressure_curve(zone, now), air.partial_curve("o2", zone, now))
+        )
+        values: dict[sight.What, float] = {gas: air.partial_curve(gas, zone, now)(t - now) for gas in GASES} | {
+            "total": total
+        }
+        for what, value in values.items():
+            low, high = seen.bounds[what][zone]
+            assert low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high)
+        low, high = seen.pio2(zone)
+        pio2 = inspired_o2(total, oxygen, LUNG_VAPOUR * MMHG) if total > 0.0 else 0.0
+        assert low * (1.0 - 1e-9) <= pio2 <= high * (1.0 + 1e-9)
+
+
+def test_bounds_hold_for_the_air_they_were_made_for_alone() -> None:
+    world = World(load_scenario(SCENARIOS / "nominal.yaml"), 1)
+    world.advance(HOUR)
+    seen = sight.look(world.base.air, world.now, 2 * HOUR)
+    assert seen.covers(world.base.air, HOUR, 2 * HOUR)
+
+    world.command("set_oga", {"kg_per_day": 1.0})
+
+    assert not seen.covers(world.base.air, HOUR, 2 * HOUR)
+
+
+@given(
+    start=st.floats(-1e4, 1e4),
+    terms=st.lists(st.tuples(st.floats(1e-7, 1e-2), st.floats(-5.0, 5.0)), max_size=4, unique_by=lambda term: term[0]),
+    size=st.floats(0.0, 100.0),
+    t=st.floats(0.0, 1e7),
+)
+def test_a_wave_stays_within_its_bounds_for_ever(
+    start: float, terms: list[tuple[float, float]], size: float, t: float
+) -> None:
+    terms.sort()
+    wave = Wave(0.0, ExpSum(start, tuple(r for r, _ in terms), tuple(s for _, s in terms)), complex(size, 0.0))
+    low, high = wave.ever()
+    slack = 1e-9 * (abs(low) + abs(high) + 1.0)
+
+    assert low - slack <= wave(t) <= high + slack
+
+
+def test_a_wave_with_a_trend_has_no_bound_on_its_side() -> None:
+    low, high = Wave(0.0, ExpSum(1.0, (0.0, OMEGA), (2.0, -OMEGA))).ever()
+
+    assert (low, high) == (0.0, float("inf"))
