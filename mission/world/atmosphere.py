@@ -9,6 +9,7 @@ draught that feeds a leak, which is a one-way exchange.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -102,7 +103,7 @@ class Config:
     cans: tuple[Can, ...] = ()
 
 
-PEOPLE: dict[str, Gas | None] = {"crew": None, "crew_o2": "o2", "crew_co2": "co2", "crew_h2o": "h2o"}
+PEOPLE: Mapping[str, Gas | None] = {"crew": None, "crew_o2": "o2", "crew_co2": "co2", "crew_h2o": "h2o"}
 """What changes with people, all day long, and the gas whose flows it drives; it moves no air between zones."""
 
 
@@ -238,8 +239,8 @@ class Atmosphere:
             config = replace(config, openings=self._refrozen(config, t))
         if changes.keys() <= PEOPLE.keys():
             exchange = self.tracks["n2"].last.exchange
-            for gas in (PEOPLE[name] for name in changes):
-                if gas:
+            for name in changes:
+                if gas := PEOPLE[name]:
                     self.version += self.tracks[gas].update(t, self.flows(config, gas), exchange)
         else:
             settled, exchange = self._settled(config, t), self.exchange(config)

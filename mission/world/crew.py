@@ -100,7 +100,9 @@ class Change:
 def day_plan(sleep_start: float, sleep_length: float, exercise_starts: tuple[float, ...]) -> list[Change]:
     """The changes of one person's day, in order; times in s after the day's start."""
     awake: tuple[Activity, ...] = ("nominal", "exercise", "recovery")
-    plan = [Change(sleep_start, "sleep", awake), Change((sleep_start + sleep_length), "nominal", ("sleep",))]
+    plan: list[Change] = []
+    if sleep_length:
+        plan = [Change(sleep_start, "sleep", awake), Change(sleep_start + sleep_length, "nominal", ("sleep",))]
     for start in exercise_starts:
         plan.append(Change(start, "exercise", ("nominal", "recovery")))
         plan.append(Change(start + EXERCISE, "recovery", ("exercise",)))

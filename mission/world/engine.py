@@ -77,8 +77,9 @@ class World:
             self._agenda.put(nearest(planted.onset_h * HOUR), Item("incident", index))
         for index, change in enumerate(scenario.temperature_changes):
             self._agenda.put(nearest(change.at_h * HOUR), Item("temperature", index))
-        for index in range(len(scenario.crew)):
-            self._plan_ahead(index, 0)
+        for index, (_, plan) in enumerate(self._plans):
+            if plan:
+                self._plan_ahead(index, 0)
         self._settle()
 
     @property
@@ -241,7 +242,10 @@ class World:
                 bus.protect(self.base)
             self._stale.discard(block)
             limit = self._limit(block)
-            found = self._lookouts[block].next(self._watches(block, limit), self.now, limit)
+            watches = self._watches(block, limit)
+            if not watches and block not in RESTLESS:
+                continue
+            found = self._lookouts[block].next(watches, self.now, limit)
             if found or limit < math.inf:
                 ticket = self._agenda.put(at_or_after(found[0]) if found else limit, Item("block", block))
                 self._timers[block] = Timer(ticket, found[1] if found else None)

@@ -93,7 +93,8 @@ class Person(Record):
 
 class Sleep(Record):
     start_h: float = Field(default=16.0, ge=0, lt=24)
-    length_h: float = Field(default=8.0, gt=0, le=24)
+    length_h: float = Field(default=8.0, ge=0, le=24)
+    """0: nobody sleeps, and without exercise everybody's rates are the same all day."""
 
     @model_validator(mode="after")
     def _inside_the_day(self) -> Self:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mission.world import engine, sight
 from mission.world.atmosphere import ZONES, Atmosphere
-from mission.world.engine import World, load_scenario
+from mission.world.engine import Scenario, World, load_scenario
 from mission.world.exponential import ExpSum
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
 from mission.world.units import HOUR, MMHG
@@ -20,6 +20,29 @@ SCENARIOS = Path(__file__).parents[2] / "cases" / "scenarios"
 NAMES = sorted(path.stem for path in SCENARIOS.glob("*.yaml"))
 
 
+ORDERS = [
+    (1.5, "start_bed", {"unit": "B"}),
+    (2.5, "move_crew", {"people": "CM1,CM2", "to": "core"}),
+    (3.0, "stop_bed", {"unit": "A"}),
+    (4.0, "set_makeup", {"mode": "off"}),
+    (5.0, "set_oga", {"kg_per_day": 0.0}),
+    (6.0, "open_hatch", {"hatch": "core-airlock"}),
+    (7.0, "close_hatch", {"hatch": "core-airlock"}),
+    (8.0, "close_hatch", {"hatch": "core-lab"}),
+    (20.0, "set_oga", {"kg_per_day": 9.2}),
+]
+
+
+def flown(scenario: Scenario) -> World:
+    """Thirty hours in which the air goes to where its marks are."""
+    world = World(scenario, 1)
+    for hour, name, parameters in ORDERS:
+        world.advance(hour * HOUR)
+        world.command(name, parameters)
+    world.advance(30 * HOUR)
+    return world
+
+
 def _blind(air: Atmosphere, now: float, limit: float) -> None:
     """No sight at all: every watch is asked."""
 
@@ -27,11 +50,9 @@ def _blind(air: Atmosphere, now: float, limit: float) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_whoever_asks_every_watch_sees_the_same_flight(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = load_scenario(SCENARIOS / f"{name}.yaml")
-    quick = World(scenario, 1)
-    quick.advance(30 * HOUR)
+    quick = flown(scenario)
     monkeypatch.setattr(engine, "look", _blind)
-    asking = World(scenario, 1)
-    asking.advance(30 * HOUR)
+    asking = flown(scenario)
 
     assert quick.digest() == asking.digest()
 

@@ -296,3 +296,11 @@ def test_nominal_is_nominal(fly: Fly) -> None:
     assert world.state()["exposures"]["peak_ppco2_mmhg"] < 3.0
     assert world.state()["exposures"]["min_pio2_mmhg"] > 129.0
     assert world.truth("tank.n2") > 79.0
+
+
+def test_people_who_neither_sleep_nor_exercise_breathe_evenly(fly: Fly) -> None:
+    crew = [{"id": "CM1"}, {"id": "CM2", "zone": "lab"}]
+    world = fly("nominal", 48.0, crew=crew, sleep={"length_h": 0.0})
+
+    assert [event for event in world.log() if event["kind"] == "crew"] == []
+    assert world.base.people["CM1"].activity == "nominal"
