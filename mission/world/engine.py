@@ -22,12 +22,12 @@ from mission.world.checks import CheckResult
 from mission.world.commands import COMMANDS, parse
 from mission.world.controls import Controls
 from mission.world.crew import Activity, Change, day_plan
-from mission.world.lookout import Lookout, Watch, at
+from mission.world.lookout import AHEAD, Lookout, Watch, at
 from mission.world.scenario import Person, Planted, Scenario, TemperatureChange, load_scenario
 from mission.world.sight import look
 from mission.world.spec import CheckRefusedError, CommandResult, CommandSpec, Value
 from mission.world.twin import Memo, twin
-from mission.world.units import DAY, HOUR, ZERO_C, at_or_after, nearest
+from mission.world.units import DAY, HOUR, MINUTE, ZERO_C, at_or_after, nearest
 
 __all__ = [
     "COMMANDS",
@@ -66,6 +66,8 @@ class World:
         self._timers: dict[str, Timer] = {}
         self._stale: set[str] = set()
         """Blocks whose future has changed since it was last looked at."""
+        self._spans: dict[str, float] = {}
+        """How far a block was last looked for, in s, if nothing has changed it since."""
         self._doing: dict[str, Activity] = {}
         """What people do from this instant on: they change all at once."""
         self.base = Base(scenario, self._time, self._notify)
@@ -183,7 +185,7 @@ class World:
         other.scenario, other.seed = self.scenario, self.seed if seed is None else seed
         other._commands, other._plans, other._blocks = self._commands.copy(), self._plans, self._blocks
         other._agenda, other._timers, other._stale = Agenda(other._happen, self.now), {}, set()
-        other._doing = {}
+        other._doing, other._spans = {}, self._spans.copy()
         other.base = twin(self.base, memo)
         other._controls = twin(self._controls, memo)
         other._lookouts = twin(self._lookouts, memo)
@@ -229,6 +231,7 @@ class World:
     def _notify(self, block: str) -> None:
         """A block's future has changed: it is looked at again once all that is due at this instant has happened."""
         self._stale.add(block)
+        self._spans.pop(block, None)
         timer = self._timers.pop(block, None)
         if timer is not None:
             self._agenda.drop(timer.ticket)
@@ -251,11 +254,21 @@ class World:
                 self._timers[block] = Timer(ticket, found[1] if found else None)
 
     def _limit(self, block: str) -> float:
-        """How far ahead a block is looked for: what changes with people all day only until something else happens."""
+        """How far ahead a block is looked for.
+
+        What changes with people all day is looked for until the next thing happens, and farther each time that this
+        has changed nothing.
+        """
         if block == "power":
             return math.inf
         far = self.now + WINDOW
-        return min(far, self._agenda.due()) if block in RESTLESS else far
+        if block not in RESTLESS:
+            return far
+        span = self._spans.get(block)
+        ahead = self._agenda.due() if span is None else self.now + AHEAD * span
+        limit = min(far, max(ahead, self.now + MINUTE))
+        self._spans[block] = limit - self.now
+        return limit
 
     def _suspended(self, change: Change) -> bool:
         return change.to == "exercise" and self.now < self.base.exercise_suspended_until
