@@ -5,6 +5,7 @@ So a world can be copied in the middle of its life: a second agenda takes the it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
@@ -57,6 +58,10 @@ class Agenda:
         waiting = self._waiting.pop(ticket, None)
         if waiting is not None:
             waiting[2].callbacks.clear()
+
+    def planned(self) -> float:
+        """When the next thing is due that no block waits for; infinity if nothing is."""
+        return min([t for item, t, _ in self._waiting.values() if item.kind != "block"], default=math.inf)
 
     def waiting(self) -> list[tuple[float, Item]]:
         """What is waited for and when, in the order in which it was put."""

@@ -256,8 +256,8 @@ class World:
     def _limit(self, block: str) -> float:
         """How far ahead a block is looked for.
 
-        What changes with people all day is looked for until the next thing happens, and farther each time that this
-        has changed nothing.
+        What changes with people all day is looked for until the next thing is planned, and farther each time that
+        this has changed nothing.
         """
         if block == "power":
             return math.inf
@@ -265,7 +265,7 @@ class World:
         if block not in RESTLESS:
             return far
         span = self._spans.get(block)
-        ahead = self._agenda.due() if span is None else self.now + AHEAD * span
+        ahead = self._agenda.planned() if span is None else self.now + AHEAD * span
         limit = min(far, max(ahead, self.now + MINUTE))
         self._spans[block] = limit - self.now
         return limit
