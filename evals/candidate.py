@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
+from evals.clock import Clock, unstated
 from evals.contract import Contract
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
@@ -37,12 +38,16 @@ def parse_model(text: str) -> ModelRef:
 
 
 class Candidate(Contract):
-    """A model string for every role: `model` is the default, `roles` the exceptions."""
+    """A model string for every role: `model` is the default, `roles` the exceptions.
+
+    `clock` is what its thinking costs, where that is this candidate's own and not the plan's.
+    """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")
     model: str
     roles: dict[str, str] = {}
     note: str = ""
+    clock: Clock | None = Field(default=None, exclude_if=unstated)
 
     @field_validator("model")
     @classmethod

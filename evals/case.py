@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from evals.clock import Clock, unstated
 from evals.contract import Contract
 
 Scope = Literal["tool", "agent", "handoff", "workflow"]
@@ -235,12 +236,22 @@ class Authorizer(Contract):
 
 
 class Setup(Contract):
-    """How the case starts. `frozen` and `authorizer` are the instrument's; every other key is the system's own."""
+    """How the case starts. `frozen`, `authorizer`, `clock` are the instrument's; every other key is the system's own.
+
+    `clock` is what thinking costs where neither the plan nor the candidate says so.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     frozen: dict[str, FrozenReport] = {}
     authorizer: Authorizer = Authorizer()
+    clock: Clock | None = Field(default=None, exclude_if=unstated)
+
+    @model_validator(mode="after")
+    def _same_for_everyone(self) -> Self:
+        if self.clock is not None and self.clock.measures:
+            raise ValueError("the clock of a case is off, fixed or drawn: a measured one is a plan's or a candidate's")
+        return self
 
     @property
     def world(self) -> dict[str, JSON]:

@@ -27,6 +27,8 @@ class Standing:
     ungraded: float
     """Share of trials without a verdict."""
     median_episode_s: float
+    median_thinking_s: float | None
+    """Simulated seconds of thought in the median trial, of those under a running clock; None if there is none."""
     effort: int | None
     """Sum over the plan's roles of the place of the effort in evals.candidate.EFFORTS."""
     usd: float | None
@@ -79,6 +81,7 @@ def standing(results: Results, candidate: Candidate) -> Standing:
     cells = [results.cells[Cell(case, candidate.id)] for case in results.cases]
     ungraded = rate.ungraded / len(outcomes)
     costs = [outcome.usd for outcome in outcomes]
+    thought = [outcome.thinking_s for outcome in outcomes if outcome.thinking_s is not None]
     return Standing(
         candidate=candidate.id,
         complete_passes=sum(all(outcome.verdict == "pass" for outcome in cell) for cell in cells),
@@ -86,6 +89,7 @@ def standing(results: Results, candidate: Candidate) -> Standing:
         rate=rate,
         ungraded=ungraded,
         median_episode_s=median(outcome.wall_s for outcome in outcomes),
+        median_thinking_s=median(thought) if thought else None,
         effort=_effort(candidate, results.plan),
         usd=None if None in costs else sum(cost for cost in costs if cost is not None),
         gate=_gate(outcomes, ungraded, results.plan),

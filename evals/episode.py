@@ -6,12 +6,16 @@ import hashlib
 import json
 from typing import Any, Literal, NamedTuple, Self
 
+from pydantic import Field
+
+from evals.clock import Clock, unstated
 from evals.contract import Contract, canonical
 
 JSON = Any
 EventKind = Literal[
     "input",
     "model_request",
+    "thinking",
     "model_response",
     "tool_call",
     "tool_result",
@@ -72,6 +76,8 @@ class Resolved(Contract):
     role_digests: dict[str, str]
     tool_digests: dict[str, str]
     software: dict[str, str] = {}
+    clock: Clock | None = Field(default=None, exclude_if=unstated)
+    """What thinking cost; None where it cost nothing."""
 
 
 class Status(Contract):
@@ -118,6 +124,13 @@ class Episode(Contract):
     sim_s: float
     wall_s: float
     trace: list[Event]
+
+    @property
+    def thinking_s(self) -> float | None:
+        """Simulated seconds that passed while models thought; None under a clock that stood still."""
+        if self.resolved.clock is None:
+            return None
+        return sum(event.data["seconds"] for event in self.trace if event.kind == "thinking")
 
     def content_digest(self) -> str:
         """Digest of all that is the same for the same inputs: all but wall time, its price, and software versions."""

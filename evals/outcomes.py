@@ -25,6 +25,8 @@ class Outcome:
     """The checks and criteria that failed, or that could not be judged where none failed."""
     wall_s: float
     usd: float | None
+    thinking_s: float | None
+    """Simulated seconds that passed while models thought; None under a clock that stood still."""
     judges: bool
     """Whether a judge had a part in the verdict."""
 
@@ -54,6 +56,11 @@ class Results:
     def verdicts(self, candidate: str) -> list[list[Verdict]]:
         """Verdicts of each case's trials; what has no grade is ungraded."""
         return [[o.verdict or "ungraded" for o in self.cells[Cell(case, candidate)]] for case in self.cases]
+
+    @property
+    def clocked(self) -> bool:
+        """Whether thinking cost simulated time in any trial."""
+        return any(o.thinking_s is not None for outcomes in self.cells.values() for o in outcomes)
 
     def missing(self) -> int:
         """How many trials of the plan have no grade yet."""
@@ -87,6 +94,7 @@ def outcome(episode: Episode, grade: Grade | None) -> Outcome:
         failed=failed or [result for result in results if result.verdict == "ungraded"],
         wall_s=episode.wall_s,
         usd=episode.usd,
+        thinking_s=episode.thinking_s,
         judges=any(result.layer == "rubric" for result in results),
     )
 

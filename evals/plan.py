@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from evals.candidate import Candidate
+from evals.clock import Clock, unstated
 from evals.contract import Contract
 
 Measure = Literal["complete_passes", "median_episode_s", "lower_effort", "usd"]
@@ -36,7 +37,10 @@ class Policy(Contract):
 
 
 class Plan(Contract):
-    """What a run executes, written before it. `cases` are case ids or shell patterns over them."""
+    """What a run executes, written before it. `cases` are case ids or shell patterns over them.
+
+    `clock` is what thinking costs in every trial, whatever a case says; a candidate may state its own.
+    """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     question: str
@@ -44,6 +48,7 @@ class Plan(Contract):
     cases: list[str] = Field(min_length=1)
     trials: int = Field(1, ge=1)
     harness: Literal["sdk"] = "sdk"
+    clock: Clock | None = Field(default=None, exclude_if=unstated)
     policy: Policy
 
     @model_validator(mode="after")

@@ -10,6 +10,7 @@ import asyncio
 import contextvars
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,8 +21,10 @@ from agents.tool_context import ToolContext
 from pydantic import BaseModel
 
 from evals.case import Budget
+from evals.clock import QUANTUM_S, Pace
 from evals.contract import digest
 from evals.episode import Event, EventKind, Layer, Usage
+from evals.usage import add_usage, usage_of
 
 JSON = Any
 
@@ -50,26 +53,36 @@ class Frame:
 
 @dataclass
 class Recorder:
-    """The trace of one episode. `wall` and `sim` are clocks: wall seconds, simulated seconds."""
+    """The trace of one episode. `wall` and `sim` are clocks: wall seconds, simulated seconds.
+
+    `pace` says what thinking costs; None is nothing. `over` says why the world has ended, once it has.
+    """
 
     wall: Callable[[], float]
     sim: Callable[[], float]
     budget: Budget | None = None
+    pace: Pace | None = None
     events: list[Event] = field(default_factory=list[Event])
     usage: dict[str, Usage] = field(default_factory=dict[str, Usage])
     outputs: dict[str, JSON] = field(default_factory=dict[str, JSON])
     stop: StoppedError | None = None
+    over: str = ""
     _frame: contextvars.ContextVar[Frame | None] = field(
         default_factory=lambda: contextvars.ContextVar[Frame | None]("frame", default=None)
     )
     _turns: int = 0
     _tool_calls: int = 0
+    _calls: Counter[str] = field(default_factory=Counter[str])
+    _thinks: str = ""
     _start: float = 0.0
 
     def __post_init__(self) -> None:
         self._start = self.wall()
 
-    def emit(self, kind: EventKind, role: str | None, data: Mapping[str, JSON], cause: int | None) -> int:
+    def emit(
+        self, kind: EventKind, role: str | None, data: Mapping[str, JSON], cause: int | None, at: float | None = None
+    ) -> int:
+        """Record an event, now or at an earlier moment of wall time."""
         seq = len(self.events)
         event = Event(
             seq=seq,
@@ -77,11 +90,14 @@ class Recorder:
             role=role,
             cause=cause,
             sim_s=self.sim(),
-            wall_s=round(self.wall() - self._start, 6),
+            wall_s=self._elapsed() if at is None else at,
             data=dict(data),
         )
         self.events.append(event)
         return seq
+
+    def _elapsed(self) -> float:
+        return round(self.wall() - self._start, 6)
 
     def note(self, kind: EventKind, role: str | None, data: Mapping[str, JSON]) -> int:
         """Record an event of the run under way, caused by its latest event."""
@@ -119,9 +135,54 @@ class Recorder:
         """Count a model call. Raises StoppedError when the trial is over or out of turns."""
         if self.stop is not None:
             raise self.stop
+        self.refuse_if_over()
         if self.budget is not None and self._turns >= self.budget.turns:
             raise self.halt("candidate", f"out of turns: the budget is {self.budget.turns}")
         self._turns += 1
+
+    def refuse_if_over(self) -> None:
+        """Raises StoppedError when the world has ended while somebody thought."""
+        if self.over:
+            raise self.halt("candidate", self.over)
+
+    @contextmanager
+    def thinking(self, role: str, request: int) -> Generator[None, None, None]:
+        """What runs inside is one model call, however often it is tried; when it ends, the time it costs passes.
+
+        A call that is given up costs its time, too; one that fails costs none, as the trial is over. Raises
+        StoppedError(simulator) for two calls at once, whose times would be counted one after the other.
+        """
+        if self.pace is not None and self._thinks:
+            raise self.halt("simulator", f"{self._thinks} and {role} think at once: no running clock can say how long")
+        self._calls[role] += 1
+        self._thinks = role
+        try:
+            yield
+        except asyncio.CancelledError:
+            self._let_pass(role, request, {"given_up": True})
+            raise
+        finally:
+            self._thinks = ""
+        self._let_pass(role, request, {})
+
+    def _let_pass(self, role: str, request: int, said: dict[str, JSON]) -> None:
+        if self.pace is None:
+            return
+        answered, before, call = self._elapsed(), self.sim(), self._calls[role]
+        try:
+            cost = self.pace.cost(role, call, answered - self.events[request].wall_s)
+        except KeyError:
+            raise self.halt("simulator", f"replay: what {role}'s call {call} took is not in the recording") from None
+        if cost is None:
+            return
+        passed = self.pace.think(cost)
+        moved = self.sim() - before
+        if not 0 <= passed <= cost or abs(moved - passed) > QUANTUM_S:
+            raise self.halt("simulator", f"thinking of {cost:g} s let {passed:g} s pass, and now() moved by {moved:g}")
+        if passed < cost:
+            said = {**said, "wanted": cost}
+            self.over = f"out of simulated time: the world ended in {role}'s call {call}, {passed:g} s of {cost:g} s in"
+        self.emit("thinking", role, {"call": call, "seconds": passed, **said}, request, answered)
 
     def take_tool_call(self) -> str | None:
         """Count a tool call; the refusal to show the model when the budget is used up."""
@@ -132,37 +193,6 @@ class Recorder:
 
     def add_usage(self, role: str, response: ModelResponse) -> None:
         self.usage[role] = add_usage(self.usage.get(role), usage_of(response))
-
-
-def usage_of(response: ModelResponse) -> Usage:
-    """Usage of one response; a provider that reported no tokens leaves it unknown, as no call uses none."""
-    raw = response.usage
-    if raw.total_tokens == 0:
-        return Usage(requests=1)
-    return Usage(
-        requests=max(raw.requests, 1),
-        input_tokens=raw.input_tokens,
-        cached_tokens=raw.input_tokens_details.cached_tokens,
-        output_tokens=raw.output_tokens,
-        reasoning_tokens=raw.output_tokens_details.reasoning_tokens,
-    )
-
-
-def add_usage(left: Usage | None, right: Usage) -> Usage:
-    """Sum of two usages; an unknown part makes its sum unknown."""
-    if left is None:
-        return right
-
-    def both(a: int | None, b: int | None) -> int | None:
-        return None if a is None or b is None else a + b
-
-    return Usage(
-        requests=left.requests + right.requests,
-        input_tokens=both(left.input_tokens, right.input_tokens),
-        cached_tokens=both(left.cached_tokens, right.cached_tokens),
-        output_tokens=both(left.output_tokens, right.output_tokens),
-        reasoning_tokens=both(left.reasoning_tokens, right.reasoning_tokens),
-    )
 
 
 def describe_tools(tools: list[Tool]) -> dict[str, str]:
@@ -203,9 +233,10 @@ class RecordingModel(Model):
         frame.last = seq
         announce_request(self.inner, request["digest"])
         try:
-            response = await self.inner.get_response(
-                system_instructions, input, model_settings, tools, output_schema, handoffs, tracing, **rest
-            )
+            with recorder.thinking(self.role, seq):
+                response = await self.inner.get_response(
+                    system_instructions, input, model_settings, tools, output_schema, handoffs, tracing, **rest
+                )
         except StoppedError as stop:
             raise recorder.halt(stop.layer, stop.reason) from stop
         except provider_errors() as error:
@@ -218,6 +249,7 @@ class RecordingModel(Model):
         for item in output:
             if item.get("type") == "function_call":
                 frame.calls[item["call_id"]] = frame.last
+        recorder.refuse_if_over()
         return response
 
     def _request(

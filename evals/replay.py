@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,8 @@ from evals.adapters.job import Job
 from evals.adapters.trial import run_trial
 from evals.candidate import Candidate, ModelRef
 from evals.case import Case
-from evals.episode import Episode
+from evals.clock import Clock
+from evals.episode import Episode, Event
 from evals.models.replay import ReplayModel
 from evals.system import System
 
@@ -29,19 +30,43 @@ class Replayed:
     difference: str
 
 
-async def replay(system: System, case: Case, candidate: Candidate, recorded: Episode) -> Replayed:
-    """Rebuild a recorded episode and compare world and content digests."""
+async def replay(
+    system: System, case: Case, candidate: Candidate, recorded: Episode, clock: Clock | None = None
+) -> Replayed:
+    """Rebuild a recorded episode and compare world and content digests. `clock` is its plan's.
+
+    What thinking costs is worked out anew, from identity or from the wall times in the recording.
+    """
 
     def model_for(role: str, _reference: ModelRef) -> Any:
         return ReplayModel(role, recorded.trace)
 
-    job = Job(system=system, case=case, candidate=candidate, trial=recorded.key.trial, model_for=model_for)
+    job = Job(
+        system=system,
+        case=case,
+        candidate=candidate,
+        trial=recorded.key.trial,
+        model_for=model_for,
+        clock=clock,
+        measured=measured(recorded.trace),
+    )
     rebuilt = await run_trial(job)
     return Replayed(rebuilt, difference(recorded, rebuilt))
 
 
+def measured(trace: Sequence[Event]) -> dict[tuple[str, int], float]:
+    """Wall seconds that each recorded model call took, by role and number: from its request to its answer."""
+    return {
+        (str(event.role), event.data.get("call", 0)): event.wall_s - trace[event.cause].wall_s
+        for event in trace
+        if event.kind == "thinking" and event.cause is not None and 0 <= event.cause < len(trace)
+    }
+
+
 def difference(recorded: Episode, rebuilt: Episode) -> str:
     """Where two episodes first differ, in a line; empty if they are the same but for wall time and cost."""
+    if rebuilt.resolved.clock != recorded.resolved.clock:
+        return "the clock differs: what thinking costs is not what it was"
     if rebuilt.status != recorded.status:
         return f"status was {recorded.status.kind}, is {rebuilt.status.kind}: {rebuilt.status.reason}"
     for before, after in zip(recorded.trace, rebuilt.trace, strict=False):

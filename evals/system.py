@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from evals.candidate import ModelRef
 from evals.contract import Contract
@@ -52,6 +52,18 @@ class OpenWorld(Protocol):
         ...
 
     def knowledge(self) -> Knowledge: ...
+
+
+@runtime_checkable
+class ThinkingWorld(Protocol):
+    """A world that can go on while an agent thinks. Only trials under a running clock ask for it."""
+
+    def think(self, seconds: float) -> float:
+        """Let `seconds` of simulated time pass, with all that happens in them, and give how many did.
+
+        Fewer than asked for means that the world has come to its end; it stays there. `now` moves on by just as many.
+        """
+        ...
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,15 @@ class Desk:
             )
 
 
+def stamp(seconds: float) -> str:
+    """Mission time as evidence ids carry it: with fractions of a second where there are any.
+
+    Two readings a moment of thought apart are two data, and have two ids.
+    """
+    whole, part = divmod(round(seconds * 10_000), 10_000)
+    return mission_time(whole) + (f"{':00' if whole % 60 == 0 else ''}.{part:04d}".rstrip("0") if part else "")
+
+
 def mission_time(seconds: float) -> str:
     """Simulated seconds since the scenario's start as T+HH:MM, T-HH:MM before it, with seconds where there are any."""
     whole = round(seconds)

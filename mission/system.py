@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from mission.world.engine import World
     from mission.world.scenario import Scenario
 
+WATCH = 24 * 3600.0
+"""How long a watch lasts by default, in simulated seconds."""
 _DURATION = re.compile(r"^PT(?:(?P<h>\d+(?:\.\d+)?)H)?(?:(?P<m>\d+(?:\.\d+)?)M)?$")
 
 
 class MarsWorld:
-    """A Mars base opened for one trial; `horizon` is where a workflow's watch ends, in simulated seconds."""
+    """A Mars base opened for one trial; `horizon` is where its watch ends, in simulated seconds."""
 
     def __init__(self, world: World, horizon: float) -> None:
         self.world = world
@@ -35,6 +37,15 @@ class MarsWorld:
 
     def now(self) -> float:
         return self.world.now
+
+    def think(self, seconds: float) -> float:
+        """Let the base go on while somebody thinks, till the watch ends; gives the seconds that passed."""
+        before = self.world.now
+        if before + seconds <= self.horizon:
+            self.world.advance(before + seconds)
+            return seconds
+        self.world.advance(max(before, self.horizon))
+        return self.world.now - before
 
     def observe(self) -> Observation:
         state = self.world.state()
@@ -76,8 +87,11 @@ class MarsBase:
         if unknown or "scenario" not in setup:
             raise ValueError(f"setup takes scenario, seed, start, horizon; got {', '.join(sorted(setup)) or 'nothing'}")
         path, start = self._scenario(str(setup["scenario"])), seconds(str(setup.get("start", "PT0H")))
+        horizon = seconds(str(setup["horizon"])) if "horizon" in setup else _watch_end(start)
+        if horizon <= start:
+            raise ValueError(f"horizon {setup['horizon']} is not after start {setup.get('start', 'PT0H')}")
         world = _flown(path, start).fork(int(setup.get("seed", 0)))
-        return MarsWorld(world, seconds(str(setup.get("horizon", "PT24H"))))
+        return MarsWorld(world, horizon)
 
     def _scenario(self, name: str) -> Path:
         known = {path.stem: path for path in self._workspace.files("cases/scenarios", "*.yaml").values()}
@@ -134,6 +148,11 @@ def _flown(path: Path, start: float) -> World:
     world = World(load_scenario(path), 0)
     world.advance(start)
     return world
+
+
+def _watch_end(start: float) -> float:
+    """Where a watch ends that nobody set an end to: with the first day, or a day after a later start."""
+    return WATCH if start < WATCH else start + WATCH
 
 
 def seconds(duration: str) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from mission import calculator, reports, rules, sensors
-from mission.desk import Desk, mission_time
+from mission.desk import Desk, mission_time, stamp
 from mission.report import Expectation, MissionPlan, PlanStep, plan_digest
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS, parse
@@ -70,7 +70,7 @@ def read_telemetry(desk: Desk, channels: list[str], history_hours: float = 0.0) 
 def _read(desk: Desk, name: str, history_hours: float) -> dict[str, Any]:
     reading = desk.world.read(name)
     shown: dict[str, Any] = {
-        "evidence_id": f"{name}@{mission_time(desk.world.now)}",
+        "evidence_id": f"{name}@{stamp(desk.world.now)}",
         "channel": name,
         "value": reading.value,
         "unit": reading.unit,
@@ -82,7 +82,7 @@ def _read(desk: Desk, name: str, history_hours: float) -> dict[str, Any]:
     if history_hours > 0:
         past = desk.world.history(name, history_hours, HISTORY_POINTS)
         shown["history"] = {
-            "evidence_id": f"{name}@{mission_time(desk.world.now)}-{history_hours:g}h",
+            "evidence_id": f"{name}@{stamp(desk.world.now)}-{history_hours:g}h",
             "samples": [_sample(one) for one in past],
         }
     return shown
@@ -155,7 +155,7 @@ def run_check(desk: Desk, check: str, target: str = "") -> dict[str, Any]:
     """
     result = desk.world.check(check, _target(check, target))
     return {
-        "evidence_id": f"check:{check}{':' + target if target else ''}@{mission_time(desk.world.now)}",
+        "evidence_id": f"check:{check}{':' + target if target else ''}@{stamp(desk.world.now)}",
         **result.model_dump(mode="json", exclude={"started_s", "duration_s"}),
         "started": mission_time(result.started_s),
         "finished": mission_time(desk.world.now),

@@ -35,11 +35,13 @@ ATTEMPTS = 2
 """The first plan and one replan."""
 REPLANNED = ("unverified", "aborted", "refused")
 """How an authorized plan can end so that another is asked for."""
+OUT_OF_TIME = "out-of-time"
+"""How an attempt ends that the end of the watch overtakes: what fell due later has not happened."""
 
 
 @dataclass(frozen=True)
 class Flight:
-    """All that a workflow needs: crew, horizon in simulated seconds, and its effects."""
+    """All that a workflow needs: crew, the end of the watch in simulated seconds, and its effects."""
 
     crew: Crew
     until: float
@@ -83,8 +85,9 @@ async def _attempt(flight: Flight, text: str) -> dict[str, Any]:
         None,
         {"decision": word.decision, "digest": word.digest, "after_s": word.after_s, "by": "human"},
     )
-    _advance(flight.world, flight.world.now + word.after_s)
     base = {"plan": shown, "digest": content}
+    if not _reach(flight, flight.world.now + word.after_s):
+        return base | {"ended": OUT_OF_TIME, "reason": "the watch ended before the human had decided"}
     if word.decision != "approve":
         return base | {"ended": {"decline": "declined", "expire": "expired"}[word.decision]}
     if word.digest != content:
@@ -104,14 +107,17 @@ def _carry_out(flight: Flight, plan: MissionPlan) -> dict[str, Any]:
     """Follow an authorized plan in time: each step when it falls due, each expectation held to the world at its time.
 
     The first abort, refusal or unmet expectation ends it, as what comes later was authorized on the strength of what
-    comes before. A plan that expects nothing cannot be verified.
+    comes before. A plan that expects nothing cannot be verified. What falls due after the watch does not happen: the
+    minutes of a plan count from its authorization, so that a plan made late is late.
     """
     start = flight.world.now
     ended = "verified" if plan.expected else "unverified"
     steps: list[dict[str, Any]] = []
     verdicts: list[dict[str, Any]] = []
     for minutes, item in _timeline(plan):
-        _advance(flight.world, start + 60 * minutes)
+        if not _reach(flight, start + 60 * minutes):
+            ended = OUT_OF_TIME
+            break
         if isinstance(item, PlanStep):
             steps.append(_step(flight.world, item))
             flight.emit("command", None, steps[-1])
@@ -193,6 +199,12 @@ def _outcome(one: dict[str, Any]) -> str:
     bound = f"{one['comparison'].replace('_', ' ')} {one['value']:g} {one['unit']}"
     met = "met" if one["met"] else "not met"
     return f"{one['at']} expected {one['quantity']} {bound}: {met}{'; ' if one['reason'] else ''}{one['reason']}"
+
+
+def _reach(flight: Flight, moment: float) -> bool:
+    """Let time pass to a moment, or to the end of the watch where that comes first; whether it was reached."""
+    _advance(flight.world, min(moment, flight.until))
+    return moment <= flight.until
 
 
 def _advance(world: World, until: float) -> None:

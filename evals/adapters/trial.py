@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from evals.adapters.job import Job
 from evals.budget import SpendingLimitError
 from evals.case import Case
+from evals.clock import Clock, Pace, running
 from evals.contract import digest
 from evals.episode import Episode, EpisodeKey, Resolved, Status
 from evals.record import Recorder, StoppedError, describe_tools
-from evals.system import Binding, OpenWorld, Team
+from evals.system import Binding, OpenWorld, Team, ThinkingWorld
 
 JSON = Any
 
@@ -47,8 +48,10 @@ async def run_trial(job: Job) -> Episode:
     the next call; never for a model's failure, which is an episode.
     """
     world = job.system.open(job.case.setup.world)
-    recorder = Recorder(wall=job.wall, sim=world.now, budget=job.case.budget)
     roles = job.system.roles()
+    clock = running(job.candidate.clock, job.clock, job.case.setup.clock)
+    pace = _pace(job, clock, world) if clock is not None else None
+    recorder = Recorder(wall=job.wall, sim=world.now, budget=job.case.budget, pace=pace)
     references = {role: job.candidate.model_for(role) for role in roles}
     team = job.system.team(
         world, {role: Binding(job.model_for(role, reference), reference) for role, reference in references.items()}
@@ -79,6 +82,7 @@ async def run_trial(job: Job) -> Episode:
             role_digests={name: role.digest for name, role in sorted(roles.items())},
             tool_digests=tool_digests,
             software=dict(job.software),
+            clock=clock,
         ),
         status=status,
         output=output,
@@ -93,6 +97,21 @@ async def run_trial(job: Job) -> Episode:
         wall_s=round(job.wall() - start, 6),
         trace=recorder.events,
     )
+
+
+def _pace(job: Job, clock: Clock, world: OpenWorld) -> Pace:
+    check_clock(clock, job.system.name, world, job.system.roles())
+    think = cast("ThinkingWorld", world).think
+    return Pace(clock, job.case.id, job.trial, think, job.measured)
+
+
+def check_clock(clock: Clock, system: str, world: OpenWorld, roles: Collection[str]) -> None:
+    """Raises ValueError for a clock that cannot run in this world, or that names a role there is not."""
+    if clock.runs and not isinstance(world, ThinkingWorld):
+        raise ValueError(f"the clock is to run, and no time can pass in a world of {system}: give it think(seconds)")
+    unknown = [role for role in clock.roles if role not in roles]
+    if unknown:
+        raise ValueError(f"the clock names no role of {system}: {unknown[0]!r}; there are {', '.join(roles)}")
 
 
 async def _fly(trial: Trial) -> tuple[JSON, Status]:

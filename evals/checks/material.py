@@ -194,4 +194,4 @@ def _note(found: dict[str, dict[str, Hand]], role: str, name: str, hand: Hand) -
 
 
 def _occurs(name: str, text: str) -> bool:
-    return name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None
+    return name in text and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\d)", text) is not None

@@ -13,7 +13,8 @@ from openai import AsyncOpenAI
 
 from evals.candidate import ModelRef
 from evals.errors import UserError
-from evals.record import StoppedError, usage_of
+from evals.record import StoppedError
+from evals.usage import usage_of
 
 if TYPE_CHECKING:
     from evals.episode import Usage

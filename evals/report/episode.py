@@ -23,7 +23,8 @@ def print_episode(console: Console, episode: Episode, grades: Sequence[Grade], f
     console.print(Text(f"{key.case}  {key.candidate}  trial {key.trial}", style="bold"))
     ended = f" in layer {status.layer}: {status.reason}" if status.layer else ""
     console.print(
-        f"{status.kind}{ended}; simulated {words.simulated(episode.sim_s)}, took {words.seconds(episode.wall_s)}, "
+        f"{status.kind}{ended}; simulated {words.simulated(episode.sim_s)}{_thinking(episode)}, "
+        f"took {words.seconds(episode.wall_s)}, "
         f"cost {words.usd(episode.usd)}",
         soft_wrap=True,
     )
@@ -33,6 +34,11 @@ def print_episode(console: Console, episode: Episode, grades: Sequence[Grade], f
         console.print(Text(line), soft_wrap=True)
     for grade in grades:
         _print_grade(console, grade)
+
+
+def _thinking(episode: Episode) -> str:
+    thought = episode.thinking_s
+    return "" if thought is None else f", of which {words.simulated(thought)} in thought"
 
 
 def trace(events: Sequence[Event], full: bool = False) -> list[str]:
@@ -62,6 +68,8 @@ def summary(event: Event) -> str:
             said = [text for item in data.get("output", []) for text in _texts(item.get("content"))]
             calls = [f"calls {item['name']}" for item in data.get("output", []) if "name" in item]
             return " / ".join(said + calls) or "(nothing)"
+        case "thinking":
+            return f"{data.get('seconds', 0):g} s" + (", given up" if data.get("given_up") else "")
         case "tool_call" | "handoff":
             return f"{data.get('tool')} {_json(data.get('arguments'))}"
         case "tool_result" | "report":

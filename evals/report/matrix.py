@@ -52,6 +52,8 @@ def _add_totals(table: Table, results: Results) -> None:
     table.add_row("its method", *(s.rate.method if s else "-" for s in rows))
     table.add_row("ungraded", *(str(s.rate.ungraded) if s else "-" for s in rows))
     table.add_row("median time", *(words.seconds(s.median_episode_s) if s else "-" for s in rows))
+    if results.clocked:
+        table.add_row("simulated thinking", *(words.thought(s.median_thinking_s) if s else "-" for s in rows))
     table.add_row("cost", *(words.usd(s.usd) if s else "-" for s in rows))
 
 

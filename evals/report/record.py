@@ -92,6 +92,10 @@ def _rates(results: Results, choice: Choice) -> str:
         ]
         for s in choice.standings
     ]
+    if results.clocked:
+        head.append("median simulated thinking")
+        for row, s in zip(rows, choice.standings, strict=True):
+            row.append(words.thought(s.median_thinking_s))
     trials = results.plan.trials
     if trials > 1:
         head.append(f"pass^{trials}")
@@ -128,9 +132,18 @@ def _conditions(results: Results) -> str:
         f"Plan digest: `{header.plan_digest}`.",
         f"System: {header.system}. Judge: {words.judge(results)}, version {header.judge.version}.",
         "Paid calls: made (live)." if header.live else "Paid calls: none (offline).",
+        *_clocks(results),
         f"Software: {software or 'not recorded'}.",
     ]
     return _list(lines)
+
+
+def _clocks(results: Results) -> list[str]:
+    """What thinking cost, where it cost anything: by plan, then by candidate."""
+    plan = results.plan
+    whose = {"every candidate": plan.clock, **{c.id: c.clock for c in plan.candidates}}
+    stated = [f"Clock of {name}: {words.clock(clock)}." for name, clock in whose.items() if clock is not None]
+    return stated or (["Clock: as each case states it."] if results.clocked else [])
 
 
 def _list(lines: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evals.clock import Clock, Drawn, Fixed, Off, Recorded, Thinking
 from evals.grade import Verdict
 from evals.outcomes import Outcome, Results
 from evals.stats.intervals import Interval
@@ -67,6 +68,32 @@ def simulated(value: float) -> str:
     """Simulated seconds as h:mm:ss."""
     whole = round(value)
     return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def thought(value: float | None) -> str:
+    """Simulated seconds of thinking as h:mm:ss; a clock that stood still has none."""
+    return "-" if value is None else simulated(value)
+
+
+def clock(value: Clock) -> str:
+    """What thinking costs, in words: `a model call costs 30 s; risk-review: 120 s`."""
+    roles = [f"{role}: {_rule(rule)}" for role, rule in sorted(value.roles.items())]
+    return "; ".join([f"a model call costs {_rule(value.thinking)}", *roles])
+
+
+def _rule(rule: Thinking) -> str:
+    match rule:
+        case Off():
+            return "no simulated time"
+        case Fixed():
+            return f"{rule.seconds:g} s"
+        case Drawn(quantiles_s=None):
+            return f"a lognormal time, median {rule.median_s:g} s, sigma {rule.sigma:g}, seed {rule.seed}"
+        case Drawn():
+            times = ", ".join(f"{second:g}" for second in rule.quantiles_s or [])
+            return f"a time drawn by the quantiles {times} s, seed {rule.seed}"
+        case Recorded():
+            return "the time it took" + (f", times {rule.scale:g}" if rule.scale != 1 else "")
 
 
 def usd(value: float | None) -> str:

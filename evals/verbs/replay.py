@@ -18,7 +18,8 @@ def replay_run(workspace: Workspace, run: Path, say: Callable[[str], None]) -> i
     prepare()
     different = 0
     with Store.open(run) as store:
-        candidates = {candidate.id: candidate for candidate in store.header().plan.candidates}
+        plan = store.header().plan
+        candidates = {candidate.id: candidate for candidate in plan.candidates}
         cases = {item.case.id: item.case for item in store.cases()}
         attempts = store.attempts()
 
@@ -26,7 +27,8 @@ def replay_run(workspace: Workspace, run: Path, say: Callable[[str], None]) -> i
             wrong = 0
             for attempt in attempts:
                 recorded = store.episode(attempt.key)
-                again = await replay(system, cases[recorded.key.case], candidates[recorded.key.candidate], recorded)
+                case, candidate = cases[recorded.key.case], candidates[recorded.key.candidate]
+                again = await replay(system, case, candidate, recorded, plan.clock)
                 if again.difference:
                     wrong += 1
                     key = recorded.key

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from evals.budget import Estimate, SpendLedger, estimate
 from evals.candidate import Candidate, parse_model
@@ -28,7 +28,7 @@ from evals.store import RunCase, RunHeader, Store
 from evals.workspace import Workspace, load_system
 
 if TYPE_CHECKING:
-    from evals.system import System
+    from evals.system import OpenWorld, System
 
 Say = Callable[[str], None]
 ProgressFor = Callable[[int], AbstractContextManager[Progress]]
@@ -96,6 +96,7 @@ def prepare(workspace: Workspace, name: str, *, live: bool) -> Flight:
         _check_roles(candidate, list(roles), shown)
         for role in roles:
             check_model(system, candidate.model_for(role))
+    _check_clocks(system, plan, cases, shown)
     judge = load_judge(workspace.find("judge.yaml")) if live else STAND_IN
     frozen = [RunCase.of(case, contract_for(case, judge)) for case in cases]
     header = RunHeader(
@@ -216,6 +217,7 @@ def _instrument(workspace: Workspace, flight: Flight, store: Store, options: Opt
                 model_for=model_for,
                 price=prices.cost,
                 software=flight.header.software,
+                clock=flight.plan.clock,
             )
         )
 
@@ -233,10 +235,7 @@ def _versions(system: System, case: Case) -> dict[str, str]:
 
     roles = system.roles()
     idle = parse_model("scripted/idle")
-    try:
-        world = system.open(case.setup.world)
-    except ValueError as error:
-        raise UserError(f"setup: {error}", where=case.id) from error
+    world = _open(system, case)
     team = system.team(world, {role: Binding(scripted(role, []), idle) for role in roles})
     tools = {
         f"tool {name} of {role}": value
@@ -244,6 +243,28 @@ def _versions(system: System, case: Case) -> dict[str, str]:
         for name, value in describe_tools(agent.tools).items()
     }
     return {**{f"role card {name}": role.digest for name, role in roles.items()}, **tools}
+
+
+def _check_clocks(system: System, plan: Plan, cases: Sequence[Case], where: str) -> None:
+    """Every clock that is to run can: its roles are there, and time can pass in the world."""
+    from evals.adapters.trial import check_clock
+
+    stated = [(plan.clock, where), *((c.clock, f"{where}: candidate {c.id}") for c in plan.candidates)]
+    stated += [(case.setup.clock, case.id) for case in cases]
+    clocks = [(clock, whose) for clock, whose in stated if clock is not None]
+    world = _open(system, cases[0]) if clocks else None
+    for clock, whose in clocks:
+        try:
+            check_clock(clock, system.name, cast("OpenWorld", world), system.roles())
+        except ValueError as error:
+            raise UserError(f"clock: {error}", where=whose) from None
+
+
+def _open(system: System, case: Case) -> OpenWorld:
+    try:
+        return system.open(case.setup.world)
+    except ValueError as error:
+        raise UserError(f"setup: {error}", where=case.id) from error
 
 
 def _check_systems(cases: Sequence[Case], system: System) -> None:
