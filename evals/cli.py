@@ -94,12 +94,14 @@ def run(
 
     Example: simsup run first-flight --concurrency 8
 
+    What thinking costs in simulated time is the plan's to say, under `clock`; by default nothing.
+
     Parameters
     ----------
     plan
         A decision's name, or the path of a plan.yaml.
     concurrency
-        Trials at a time; it changes nothing in the results.
+        Trials at a time; it changes nothing in the results, but for what a `recorded` clock measures.
     out
         The run file to write; by default results/PLAN-1.sqlite, -2, ...
     resume
@@ -174,7 +176,7 @@ def decide(plan: str, run: Path) -> None:
 
     workspace, say = _here(), _say(_console())
     results, choice, record = decide_plan(workspace, plan, run)
-    for line in (f"{headline(choice)}.", *choice.why, *(f"Note: {text}" for text in caveats(results.header))):
+    for line in (f"{headline(choice)}.", *choice.why, *(f"Note: {text}" for text in caveats(results))):
         say(line)
     say(f"Record: {workspace.show(record)}")
 

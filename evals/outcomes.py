@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evals.candidate import parse_model
+from evals.case import Case, Claim
+from evals.clock import running
 from evals.episode import Episode
 from evals.grade import Grade, Result, Verdict
 from evals.plan import Plan
@@ -44,6 +46,8 @@ class Results:
     header: RunHeader
     cases: list[str]
     cells: dict[Cell, list[Outcome]]
+    stale: list[str] = field(default_factory=list[str])
+    """Cases flown under a running clock that expect numbers of a world that stood still while one thought."""
 
     @property
     def plan(self) -> Plan:
@@ -77,7 +81,12 @@ def load_results(store: Store, file: str) -> Results:
     for episode in store.episodes():
         given = [g for g in store.grades(episode.key) if g.contract_digest == contracts[episode.key.case]]
         cells[Cell(episode.key.case, episode.key.candidate)].append(outcome(episode, given[0] if given else None))
-    return Results(file, header, names, cells)
+    return Results(file, header, names, cells, [item.case.id for item in frozen if _stale(item.case, header.plan)])
+
+
+def _stale(case: Case, plan: Plan) -> bool:
+    clocks = [running(candidate.clock, plan.clock, None) for candidate in plan.candidates]
+    return case.setup.clock is None and any(clocks) and any(isinstance(check, Claim) for check in case.expect.checks)
 
 
 def outcome(episode: Episode, grade: Grade | None) -> Outcome:
@@ -103,9 +112,10 @@ def _is_pilot(model: str) -> bool:
     return parse_model(model).provider == "pilot"
 
 
-def caveats(header: RunHeader) -> list[str]:
-    """What must be said beside every figure of a run: which parts of it are no model at all."""
+def caveats(results: Results) -> list[str]:
+    """What must be said beside every figure of a run: which parts of it are no model, which literals may not hold."""
     said: list[str] = []
+    header = results.header
     models = {c.id: {c.model, *c.roles.values()} for c in header.plan.candidates}
     pilots = [name for name, used in models.items() if all(_is_pilot(model) for model in used)]
     mixed = [name for name, used in models.items() if name not in pilots and any(_is_pilot(model) for model in used)]
@@ -124,5 +134,10 @@ def caveats(header: RunHeader) -> list[str]:
         said.append(
             "The judge is an offline stand-in that matches patterns, no model. "
             "Its verdicts prove the instrument; they are no judgement of quality."
+        )
+    if results.stale:
+        said.append(
+            f"{', '.join(results.stale)}: the numbers expected here are those of a world that stands still while one "
+            "thinks. Under this run's clock they move on with it: a claim can fail for being late, or for being right."
         )
     return said

@@ -54,12 +54,26 @@ class Kettle:
         return Knowledge(retrievable={"gauges": ["temperature"]}, evaluator_only={"truth": self.temperature})
 
 
+@dataclass
+class CoolingKettle(Kettle):
+    """A kettle that goes on while one thinks: it loses a degree a minute, till `end`."""
+
+    end: float = float("inf")
+
+    def think(self, seconds: float) -> float:
+        passed = min(seconds, self.end - self.time)
+        self.time += passed
+        self.temperature -= passed / 60
+        return passed
+
+
 class KettleSystem:
     """A boss who asks a reader of gauges; `opened` counts worlds."""
 
     name = "kettle"
 
-    def __init__(self) -> None:
+    def __init__(self, world: type[Kettle] = Kettle) -> None:
+        self.world = world
         self.opened: list[Kettle] = []
 
     def roles(self) -> dict[str, Role]:
@@ -83,7 +97,7 @@ class KettleSystem:
         }
 
     def open(self, setup: dict[str, Any]) -> Kettle:
-        world = Kettle(**setup)
+        world = self.world(**setup)
         self.opened.append(world)
         return world
 
@@ -139,6 +153,12 @@ class KettleSystem:
 @pytest.fixture
 def kettle() -> KettleSystem:
     return KettleSystem()
+
+
+@pytest.fixture
+def cooling() -> KettleSystem:
+    """The kettle in a world that can go on while one thinks."""
+    return KettleSystem(CoolingKettle)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def print_results(console: Console, results: Results) -> None:
     )
     console.print(matrix(results))
     print_failures(console, results)
-    for line in caveats(results.header):
+    for line in caveats(results):
         console.print(Text(f"Note: {line}", style="italic"))
 
 

@@ -49,7 +49,7 @@ def _answer(results: Results, choice: Choice) -> str:
     chosen = [s for s in choice.standings if choice.outcome == "winner" and s.candidate in choice.candidates]
     lines += [f"{s.candidate} passed {words.rate(s.rate)} of cases ({s.rate.method}){_bound(s)}." for s in chosen]
     lines += [f"{s.candidate} may not be chosen: {s.gate}." for s in choice.standings if s.gate]
-    return "\n".join([" ".join(lines), *(f"\n> {line}" for line in caveats(results.header))])
+    return "\n".join([" ".join(lines), *(f"\n> {line}" for line in caveats(results))])
 
 
 def _bound(s: Standing) -> str:

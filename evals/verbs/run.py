@@ -69,6 +69,8 @@ def run_plan(workspace: Workspace, name: str, options: Options, progress: Progre
         raise UserError("must be at least 1", where="--concurrency")
     flight = prepare(workspace, name, live=options.live)
     release(flight, options, say)
+    if options.concurrency > 1 and _measures(flight.plan):
+        say("Thinking is measured in this plan, and trials that run together can slow one another: see --concurrency 1.")
     with open_run(workspace, flight, options) as store:
         try:
             summary = _fly(workspace, flight, store, options, progress)
@@ -77,6 +79,10 @@ def run_plan(workspace: Workspace, name: str, options: Options, progress: Progre
             raise InterruptedRunError(f"interrupted; what had ended is kept. Go on with: {again}") from None
         tell(summary, f"simsup run {name} --resume {workspace.show(store.path)}", say)
         return store.path, 0 if summary.complete else 1
+
+
+def _measures(plan: Plan) -> bool:
+    return any(clock.measures for clock in (plan.clock, *(c.clock for c in plan.candidates)) if clock is not None)
 
 
 def prepare(workspace: Workspace, name: str, *, live: bool) -> Flight:

@@ -145,7 +145,7 @@ def test_a_policy_changed_after_the_run_is_refused(results):
 
 def test_pilots_and_the_stand_in_are_called_so(results):
     plan = fakes.make_plan(("good", {"id": "model", "model": "openai/gpt-6-luna@low"}), policy=policy())
-    said = caveats(results({"good": "p p p", "model": "p p p"}, plan).header)
+    said = caveats(results({"good": "p p p", "model": "p p p"}, plan))
     assert said == [
         "good: these candidates are pilots, rule-based programs. They prove that the instrument works; they say "
         "nothing about any model.",
