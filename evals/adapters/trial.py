@@ -108,10 +108,13 @@ def _pace(job: Job, clock: Clock, world: OpenWorld) -> Pace:
 def check_clock(clock: Clock, system: str, world: OpenWorld, roles: Collection[str]) -> None:
     """Raises ValueError for a clock that cannot run in this world, or that names a role there is not."""
     if clock.runs and not isinstance(world, ThinkingWorld):
-        raise ValueError(f"the clock is to run, and no time can pass in a world of {system}: give it think(seconds)")
+        raise ValueError(
+            f"clock: is to run, and no time can pass in a world of {system}: "
+            "give it think(seconds), or leave the clock off"
+        )
     unknown = [role for role in clock.roles if role not in roles]
     if unknown:
-        raise ValueError(f"the clock names no role of {system}: {unknown[0]!r}; there are {', '.join(roles)}")
+        raise ValueError(f"clock: names no role of {system}: {unknown[0]!r}; there are {', '.join(roles)}")
 
 
 async def _fly(trial: Trial) -> tuple[JSON, Status]:

@@ -70,7 +70,7 @@ def run_plan(workspace: Workspace, name: str, options: Options, progress: Progre
     flight = prepare(workspace, name, live=options.live)
     release(flight, options, say)
     if options.concurrency > 1 and _measures(flight.plan):
-        say("Thinking is measured in this plan, and trials that run together can slow one another: see --concurrency 1.")
+        say("Thinking is measured here, and trials that run together can slow one another: consider --concurrency 1.")
     with open_run(workspace, flight, options) as store:
         try:
             summary = _fly(workspace, flight, store, options, progress)
@@ -263,7 +263,7 @@ def _check_clocks(system: System, plan: Plan, cases: Sequence[Case], where: str)
         try:
             check_clock(clock, system.name, cast("OpenWorld", world), system.roles())
         except ValueError as error:
-            raise UserError(f"clock: {error}", where=whose) from None
+            raise UserError(str(error), where=whose) from None
 
 
 def _open(system: System, case: Case) -> OpenWorld:

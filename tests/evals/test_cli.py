@@ -88,6 +88,7 @@ PLAN = {
     "cases": ["*"],
     "policy": {"order": ["complete_passes"], "gate": {"min_pass_rate": 0.5}},
 }
+CLARK = {"thinking": "off", "roles": {"clark": "off"}}
 PAID = {"candidates": [{"id": "luna", "model": "openai/gpt-6-luna@low"}]}
 RUN = "results/first-flight-1.sqlite"
 
@@ -269,6 +270,35 @@ def test_a_mistake_gets_one_line_and_exit_code_2(here, capsys, monkeypatch, argu
             "decisions/first-flight/plan.yaml",
             {"candidates": [{"id": "x", "model": "openai/gpt-9"}]},
             "prices.yaml: no price for openai/gpt-9. Add its input, cached and output prices.",
+        ),
+        (
+            "decisions/first-flight/plan.yaml",
+            {"clock": {"thinking": {"kind": "fixed", "seconds": 5}}},
+            "decisions/first-flight/plan.yaml: clock: is to run, and no time can pass in a world of toy: give it "
+            "think(seconds), or leave the clock off",
+        ),
+        (
+            "decisions/first-flight/plan.yaml",
+            {"candidates": [{"id": "x", "model": "pilot/good", "clock": CLARK}]},
+            "decisions/first-flight/plan.yaml: candidate x: clock: names no role of toy: 'clark'; there are clerk",
+        ),
+        (
+            "decisions/first-flight/plan.yaml",
+            {"clock": {"thinking": {"kind": "fixd", "seconds": 5}}},
+            "decisions/first-flight/plan.yaml:16: clock.thinking: input tag 'fixd' found using 'kind' does not match "
+            "any of the expected tags: 'off', 'fixed', 'drawn', 'recorded'. Correct it.",
+        ),
+        (
+            "decisions/first-flight/plan.yaml",
+            {"clock": {"thinking": "drawn"}},
+            "decisions/first-flight/plan.yaml:16: clock.thinking: a drawn cost takes either median_s and sigma, or "
+            "quantiles_s. Correct it.",
+        ),
+        (
+            "cases/agent/a-1.yaml",
+            {"setup": {"clock": {"thinking": "recorded"}}},
+            "cases/agent/a-1.yaml:34: setup: the clock of a case is off, fixed or drawn: a measured one is a plan's or "
+            "a candidate's. Correct it.",
         ),
         (
             "cases/agent/a-1.yaml",

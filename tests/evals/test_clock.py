@@ -292,7 +292,7 @@ def test_a_system_whose_world_stands_still_is_told_what_is_missing(job, kettle):
 
 
 def test_a_clock_of_a_role_there_is_not_is_refused(job):
-    with pytest.raises(ValueError, match="the clock names no role of kettle: 'cook'; there are boss, reader"):
+    with pytest.raises(ValueError, match="clock: names no role of kettle: 'cook'; there are boss, reader"):
         fly(job({"reader": [HOT]}, fixed(1, cook="off")))
 
 

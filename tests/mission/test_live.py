@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +24,7 @@ from evals.budget import SpendingLimitError
 from evals.candidate import Candidate
 from evals.cases import load_cases
 from evals.cli import execute
+from evals.clock import Clock
 from evals.episode import Episode
 from evals.replay import no_network, replay
 from evals.store import Store
@@ -37,11 +39,15 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass
 class Provider:
-    """A Responses server whose model is a pilot; `bodies` are the requests it got, `fail_with` an HTTP status."""
+    """A Responses server whose model is a pilot; `bodies` are the requests it got, `fail_with` an HTTP status.
+
+    It answers after `delay_s`.
+    """
 
     url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     fail_with: int | None = None
+    delay_s: float = 0.0
 
     def answer(self, body: dict[str, Any], roles: dict[str, str]) -> dict[str, Any]:
         role = roles.get(body["instructions"])
@@ -101,6 +107,7 @@ def provider(monkeypatch: pytest.MonkeyPatch, mars: MarsBase) -> Iterator[Provid
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             served.bodies.append(body)
+            time.sleep(served.delay_s)
             status = served.fail_with or 200
             reply = {"error": {"message": "out of order"}} if served.fail_with else served.answer(body, roles)
             data = json.dumps(reply).encode()
@@ -183,6 +190,25 @@ def test_a_live_episode_replays_without_a_model(mars, provider):
     with no_network():
         again = asyncio.run(replay(mars, case, LUNA, recorded))
     assert (again.difference, len(provider.bodies)) == ("", asked)
+
+
+def test_what_a_live_model_took_is_what_the_base_went_on_and_a_replay_takes_it_from_the_recording(mars, provider):
+    provider.delay_s = 0.05
+    timed = Candidate(id="luna", model="openai/gpt-6-luna@medium", clock=MEASURED)
+    recorded = fly(mars, "handoff-life-support-director-01", timed, Purse(limit=10))
+    costs = [event.data["seconds"] for event in recorded.trace if event.kind == "thinking"]
+    assert len(costs) == len(provider.bodies)
+    assert min(costs) >= 0.05 * 100
+    assert recorded.sim_s == 6 * 3600 + sum(costs) + 30 * 60  # the nitrogen trend takes half an hour
+    asked = len(provider.bodies)
+    case = load_cases(find_workspace(ROOT))[recorded.key.case]
+    with no_network():
+        again = asyncio.run(replay(mars, case, timed, recorded))
+    assert (again.difference, len(provider.bodies)) == ("", asked)
+    assert again.episode.world_digest == recorded.world_digest
+
+
+MEASURED = Clock.model_validate({"thinking": {"kind": "recorded", "scale": 100}})
 
 
 def test_two_roles_think_as_hard_as_the_candidate_says(mars, provider):
