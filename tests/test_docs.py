@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from evals.cases import load_cases
+from evals.plan import Plan
+from evals.report.words import clock
 from evals.workspace import find_workspace
+from evals.yamlfile import parse_yaml
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/success-contract.md").read_text()
@@ -44,6 +47,15 @@ def test_every_role_and_scope_has_its_section(cases):
         "Mission Director",
         "Handoffs",
         "The whole team",
+    ]
+
+
+def test_the_plan_on_the_page_of_the_clock_is_one():
+    page = (ROOT / "docs/clock.md").read_text()
+    plan = parse_yaml(page.split("```yaml")[1].split("```")[0], Plan, "docs/clock.md")
+    assert [clock(one) for one in (plan.clock, plan.candidates[1].clock) if one is not None] == [
+        "a model call costs a lognormal time, median 20 s, sigma 0.6, seed 0; risk-review: 120 s",
+        "a model call costs 300 s",
     ]
 
 

@@ -19,8 +19,11 @@ def print_results(console: Console, results: Results) -> None:
     console.print(Text(plan.question, style="bold"))
     trials = f", {plan.trials} trials each" if plan.trials > 1 else ""
     console.print(
-        f"{len(results.cases)} cases, {len(plan.candidates)} candidates{trials}; judge {words.judge(results)}\n"
+        f"{len(results.cases)} cases, {len(plan.candidates)} candidates{trials}; judge {words.judge(results)}"
     )
+    for line in words.clocks(results):
+        console.print(line, soft_wrap=True)
+    console.print()
     console.print(matrix(results))
     print_failures(console, results)
     for line in caveats(results):

@@ -132,18 +132,10 @@ def _conditions(results: Results) -> str:
         f"Plan digest: `{header.plan_digest}`.",
         f"System: {header.system}. Judge: {words.judge(results)}, version {header.judge.version}.",
         "Paid calls: made (live)." if header.live else "Paid calls: none (offline).",
-        *_clocks(results),
+        *words.clocks(results),
         f"Software: {software or 'not recorded'}.",
     ]
     return _list(lines)
-
-
-def _clocks(results: Results) -> list[str]:
-    """What thinking cost, where it cost anything: by plan, then by candidate."""
-    plan = results.plan
-    whose = {"every candidate": plan.clock, **{c.id: c.clock for c in plan.candidates}}
-    stated = [f"Clock of {name}: {words.clock(clock)}." for name, clock in whose.items() if clock is not None]
-    return stated or (["Clock: as each case states it."] if results.clocked else [])
 
 
 def _list(lines: Iterable[str]) -> str:

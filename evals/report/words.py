@@ -75,6 +75,14 @@ def thought(value: float | None) -> str:
     return "-" if value is None else simulated(value)
 
 
+def clocks(results: Results) -> list[str]:
+    """Whose thinking costs what, where it costs anything: by plan, then by candidate."""
+    plan = results.plan
+    whose = {"every candidate": plan.clock, **{c.id: c.clock for c in plan.candidates}}
+    stated = [f"Clock of {name}: {clock(value)}." for name, value in whose.items() if value is not None]
+    return stated or (["Clock: as each case states it."] if results.clocked else [])
+
+
 def clock(value: Clock) -> str:
     """What thinking costs, in words: `a model call costs 30 s; risk-review: 120 s`."""
     roles = [f"{role}: {_rule(rule)}" for role, rule in sorted(value.roles.items())]

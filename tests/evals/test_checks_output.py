@@ -199,6 +199,16 @@ def test_a_question_passes_on_a_known_id_and_makes_none_up(make_case: Any, make_
     assert material.received == {"director": {"ev-1": "first"}, "power": {"ev-1": "second"}}
 
 
+def test_an_id_with_a_fraction_of_a_second_is_not_the_id_without(make_case: Any, make_episode: Any, trace: Any) -> None:
+    for name in ("p@T+06:00:12", "p@T+06:00:12.5"):
+        trace.call("read", {}, {"evidence_id": name}, role="director")
+    trace.consult("ask_power", "power", "Look at p@T+06:00:12.5.", {})
+    trace.consult("ask_risk", "risk", "Look at p@T+06:00:12.", {})
+    material = material_of(make_episode("x", trace), make_case())
+    assert set(material.received["power"]) == {"p@T+06:00:12.5"}
+    assert set(material.received["risk"]) == {"p@T+06:00:12"}
+
+
 def test_the_claim_of_another_role_is_in_its_own_output(make_case: Any, make_episode: Any, trace: Any) -> None:
     trace.call("read", {}, {"evidence_id": "ev-1"}, role="power")
     case = make_case(CLAIM | {"role": "power", "grounded": True})

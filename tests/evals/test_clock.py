@@ -329,6 +329,30 @@ def test_a_call_that_is_given_up_costs_its_time_too(job):
     assert (event.data, episode.sim_s) == ({"call": 1, "seconds": 90, "given_up": True}, 90)
 
 
+def test_a_specialist_that_is_given_up_costs_its_time_and_the_boss_goes_on(job):
+    async def sleep(_call: Any) -> Any:
+        await asyncio.sleep(30)
+
+    one = job(
+        {"boss": [ASK, HOT]}, fixed(90), models={"reader": ScriptedModel([ModelStep.respond(sleep)])}, fields=BOTH
+    )
+    wire = one.system.team
+
+    def impatient(world: Any, bindings: Any) -> Any:
+        team = wire(world, bindings)
+        next(tool for tool in team.agents["boss"].tools if tool.name == "ask_reader").timeout_seconds = 0.05
+        return team
+
+    one.system.team = impatient
+    episode = fly(one)
+    assert episode.status.kind == "completed"
+    assert [(e.role, e.sim_s, e.data.get("given_up", False)) for e in episode.trace if e.kind == "thinking"] == [
+        ("boss", 90, False),
+        ("reader", 180, True),
+        ("boss", 270, False),
+    ]
+
+
 def test_two_that_think_at_once_cannot_be_clocked():
     async def slow(_call: Any) -> Any:
         await asyncio.sleep(0.01)
