@@ -249,8 +249,10 @@ def test_off_is_what_it_always_was(job, kettle, own):
 def test_simulated_time_is_tools_time_and_thinking_time_and_never_goes_back(job, seconds, heats, asks, seed):
     own = clock({"kind": "drawn", "quantiles_s": [0, seconds[0]], "seed": seed}, reader=fixed(seconds[1]).thinking)
     script = {"boss": [*[HEAT] * heats, *[ASK] * asks, HOT], "reader": [HOT]}
-    episode = fly(job(script, own, fields=BOTH))
+    one = job(script, own, fields=BOTH)
+    episode = fly(one)
     assert episode.status.kind == "completed"
+    assert again(one, episode) == ""
     assert episode.sim_s == 60 * heats + sum(seconds for _, _, seconds in thoughts(episode))
     assert all(one.sim_s <= two.sim_s for one, two in pairwise(episode.trace))
     assert len(thoughts(episode)) == sum(usage.requests for usage in episode.usage.values())

@@ -155,6 +155,12 @@ def test_a_tool_call_over_budget_is_refused_and_told(fly, kettle_case):
     assert episode.status.kind == "completed"
 
 
+def test_a_script_that_is_too_short_is_the_cases_fault_and_says_so(fly, kettle_case):
+    episode = fly(kettle_case(), {"reader": [READ]})
+    assert (episode.status.kind, episode.status.layer) == ("failed", "simulator")
+    assert episode.status.reason == "the script of reader has 1 steps, and reader was asked once more"
+
+
 def test_an_output_out_of_type_is_the_candidates(fly, kettle_case):
     episode = fly(kettle_case(), {"reader": [Step(output="I think it is hot")]})
     assert episode.status.layer == "candidate"
