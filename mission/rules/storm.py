@@ -55,11 +55,15 @@ RULES: tuple[Rule, ...] = (
         trigger="state of charge, by the lower of gauge and voltage, at {first}, {second} or {floor}; or cells below "
         "{cold}.",
         prerequisites="gauge and voltage compared; where they differ, an ocv_rest check of {rest}.",
-        permitted="at {first} shed steps 1 to 4 of FR-18, at {second} steps 1 to 7, at {floor} bare survival, {bare}. "
+        permitted="at {first} shed steps 1 to 4 of FR-18, at {second} steps 1 to 7, at {floor} bare survival, {bare}: "
+        "survival posture, CO2 beds and oxygen generator off, LiOH and tank O2. "
         "The base gives nothing from a battery whose gauge shows {floor} or less, nor at a true {trip}, where the bus "
-        "trips. No charging below {cold}: each sol with some costs {plating} of the capacity, and a charge_inhibit is "
-        "not lifted below it. The gauge is set right by a full charge.",
-        max_duration="below {floor} {deep} at most, with a second key.",
+        "trips: all deferrable loads go and the coolant pumps stop. What the supply cannot carry after that is dropped "
+        "too, in the order oxygen generator, CO2 beds, fans, pumps, and stays off until it is started again. "
+        "It takes no more than a full charge in {charge} and gives no more than one in {discharge}; below {stiff} it "
+        "gives nothing. No charging below {cold}: each sol with some costs {plating} of the capacity, and a "
+        "charge_inhibit is not lifted below it. The gauge is set right by a full charge.",
+        max_duration="below {floor}, down to the trip, {deep} at most (deep_discharge), with a second key.",
         authority="Power and Thermal.",
         numbers={
             "first": Number(value=40.0, unit="%"),
@@ -67,10 +71,13 @@ RULES: tuple[Rule, ...] = (
             "floor": Number(value=20.0, unit="%", enforced=True, source="depth of discharge 80 %"),
             "trip": Number(value=5.0, unit="%", enforced=True, source="24 V, as the MER low-power fault"),
             "cold": Number(value=0.0, unit="degC", enforced=True, source="lithium plating"),
+            "stiff": Number(value=-20.0, unit="degC", enforced=True, source="JPL and NASA, lithium cells"),
             "plating": Number(value=3.0, unit="%", enforced=True),
+            "charge": Number(value=3.0, unit="h", enforced=True, source="C/3, design study 1.5"),
+            "discharge": Number(value=1.0, unit="h", enforced=True, source="1C, design study 1.5"),
             "rest": Number(value=30.0, unit="min", enforced=True),
             "bare": Number(value=3.5, unit="kW"),
-            "deep": Number(value=2.0, unit="h"),
+            "deep": Number(value=2.0, unit="h", enforced=True),
         },
     ),
     Rule(

@@ -1,6 +1,7 @@
 """The battery beside its content: cell temperature, heaters, a gauge that can be wrong, and what cold charging costs.
 
-The content is the ledger's (power.py). Its losses fall in the converters, so that they do not warm the cells. The bay
+The content is the ledger's (power.py). Its losses fall in the converters, so that they do not warm the cells. The cells
+stand in two equal strings; one of them can rest while the other carries what there is. The bay
 feels the day through the berm it lies in: a sinusoid with the period of a sol, coldest at 6 h (ours; the design study
 1.5 asks that 150 W keep it above 0 C).
 """
@@ -21,7 +22,7 @@ from mission.world.exponential import ExpSum
 from mission.world.lookout import Watch, at
 from mission.world.record import Positive, Record
 from mission.world.storm import KNOT
-from mission.world.units import at_or_after
+from mission.world.units import HOUR, at_or_after
 from mission.world.wave import OMEGA, Wave, when
 from mission.world.weather import SOL
 
@@ -85,6 +86,10 @@ class Battery:
         self.capacity = base.power.capacity
         self.plated: list[float] = []
         self.below = False
+        self.stiff = False
+        """Too cold to give anything."""
+        self.deep_until: float | None = None
+        """Until when it may be emptied below its floor, or was."""
         self._warmth = [Warmth(Wave(0.0, ExpSum(section.setpoint_c, (), ())), "held")]
         self._starts = [0.0]
         self.drift = section.gauge_drift_percent_sol / 100.0
@@ -94,11 +99,22 @@ class Battery:
 
     def _terms(self) -> Mapping[str, Any]:
         floor, trip = (rules.number("FR-19", name) / 100.0 for name in ("floor", "trip"))
+        at_work = self.capacity / HOUR / (2.0 if self.resting else 1.0)
         return {
-            "charging": not (self.inhibited or self.resting),
-            "floor": max(trip, floor - self.gauge_error(self._base.now())),
+            "charging": not self.inhibited,
+            "floor": trip if self.deep(self._base.now()) else max(trip, floor - self.gauge_error(self._base.now())),
             "capacity": self.capacity,
+            "most_in": at_work / rules.number("FR-19", "charge"),
+            "most_out": 0.0 if self.stiff else at_work / rules.number("FR-19", "discharge"),
         }
+
+    def deep(self, t: float) -> bool:
+        """Whether it may be emptied below its floor."""
+        return self.deep_until is not None and t < self.deep_until
+
+    def shown(self, t: float) -> float:
+        """State of charge on the gauge, without its noise."""
+        return self._base.power.soc(t) + self.gauge_error(t)
 
     def temperature(self, t: float) -> float:
         """C"""
@@ -144,8 +160,14 @@ class Battery:
         self._base.changed("battery")
 
     def rest(self, *, on: bool) -> None:
-        """No charging for a while, so that the voltage settles."""
+        """One string off the bus, so that its voltage settles; the other takes and gives half as much at most."""
         self.resting = on
+        self._base.changed("battery")
+
+    def deepen(self, *, on: bool) -> None:
+        """Let it be emptied below its floor, for as long as FR-19 has it."""
+        now = self._base.now()
+        self.deep_until = at_or_after(now + rules.number("FR-19", "deep") * HOUR) if on else now
         self._base.changed("battery")
 
     def bias(self, error: float, drift: float) -> None:
@@ -181,6 +203,13 @@ class Battery:
             level = WARM if self.below else rules.number("FR-19", "cold")
             search = when(warmth.wave, level, rising=self.below)
             found.append(Watch("freezing", (index, self.below), search, self._froze))
+        if warmth.mode != "held" or self.stiff:
+            level = rules.number("FR-19", "stiff") + (WARM if self.stiff else 0.0)
+            search = when(warmth.wave, level, rising=self.stiff)
+            found.append(Watch("stiff", (index, self.stiff), search, self._stiffened))
+        if self.deep(self._base.now()):
+            until = self.deep_until or 0.0
+            found.append(Watch("deep", until, at(until), self._deep_over))
         if self.drift > 0.0 and self._errors[-1] < GAUGE_CAP:
             step = (math.floor(self._base.now() / KNOT) + 1) * KNOT
             found.append(Watch("gauge", step, at(step), self._drifted))
@@ -199,6 +228,8 @@ class Battery:
             "heater_w": self.heater_power(t),
             "gauge_error_percent": 100.0 * self.gauge_error(t),
             "charge_inhibited": self.inhibited,
+            "too_cold_to_give": self.stiff,
+            "deep_until_s": self.deep_until,
             "plating_s": list(self.plated),
             "volts": self.volts(t),
         }
@@ -233,6 +264,8 @@ class Battery:
             self._warmth.append(warmth)
         if not self.below and self.temperature(t) < rules.number("FR-19", "cold"):
             self.below = True
+        if not self.stiff and self.temperature(t) < rules.number("FR-19", "stiff"):
+            self.stiff = True
         self._base.changed("battery")
         self.watch_cold_charge()
 
@@ -252,6 +285,15 @@ class Battery:
         self._base.log(t, "battery_cells", temperature_c=self.temperature(t), below_zero=self.below)
         self._base.changed("battery")
         self.watch_cold_charge()
+
+    def _stiffened(self, t: float) -> None:
+        self.stiff = not self.stiff
+        self._base.log(t, "battery_cells", temperature_c=self.temperature(t), too_cold_to_give=self.stiff)
+        self._base.changed("battery")
+
+    def _deep_over(self, t: float) -> None:
+        self._base.log(t, "rule", rule="FR-19", why="the battery's floor holds again")
+        self._base.changed("battery")
 
     def _drifted(self, t: float) -> None:
         self._set_error(min(GAUGE_CAP, self.gauge_error(t) + self.drift * KNOT / SOL))

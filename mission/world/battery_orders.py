@@ -9,7 +9,7 @@ from mission import rules
 from mission.channel import POWER, Channel, gauss
 from mission.world.battery import Battery, BatterySection, open_circuit, soc_of
 from mission.world.power import DEFERRABLE, LOADS
-from mission.world.spec import CheckRefusedError, CheckSpec, CommandSpec, Numbers, Parameter, Part, Refusal, choice
+from mission.world.spec import CheckSpec, CommandSpec, Numbers, Parameter, Part, Refusal, choice
 from mission.world.units import KW
 
 if TYPE_CHECKING:
@@ -65,20 +65,33 @@ def _posture(base: Base, p: Mapping[str, Any]) -> str:
     return f"{p['posture']} posture: off are {', '.join(POSTURES[p['posture']]) or 'none'}"
 
 
+def _deep_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    battery, now, floor = _battery(base), base.now(), rules.number("FR-19", "floor")
+    if not parameters["on"] or battery.deep_until is None:
+        return None
+    if battery.deep(now):
+        return Refusal("the battery may be emptied below its floor already")
+    if 100.0 * battery.shown(now) > floor:
+        return None
+    return Refusal(f"that time is used up: charge the battery above {floor:g} % first", "FR-19")
+
+
+def _deep(base: Base, p: Mapping[str, Any]) -> str:
+    _battery(base).deepen(on=p["on"])
+    hours = rules.number("FR-19", "deep")
+    return f"the battery may be emptied below its floor for {hours:g} h" if p["on"] else "the battery's floor holds"
+
+
 def _rest(world: World, choice: str, duration: float) -> Numbers:
-    base, battery = world.base, _battery(world.base)
-    net = base.power.segment(world.now).net(world.now)
-    if net < OCV_WATTS:
-        raise CheckRefusedError(
-            f"the battery carries {(OCV_WATTS - net) / KW:.2f} kW of the loads and cannot rest: shed them first (FR-18)"
-        )
+    """A string keeps the charge that it had when it was taken off the bus, and so does its voltage."""
+    base, battery, start = world.base, _battery(world.base), world.now
+    soc, shown = base.power.soc(start), battery.shown(start)
     battery.rest(on=True)
     base.set_extra_load("check_ocv_rest", OCV_WATTS)
-    world.advance(world.now + duration)
+    world.advance(start + duration)
     base.set_extra_load("check_ocv_rest", 0.0)
-    volts = battery.volts(world.now) + OCV_NOISE * gauss(world.seed, "check", "ocv_rest", world.now)
     battery.rest(on=False)
-    shown = base.power.soc(world.now) + battery.gauge_error(world.now)
+    volts = open_circuit(soc) + OCV_NOISE * gauss(world.seed, "check", "ocv_rest", world.now)
     return Numbers(
         {"voltage": volts, "soc": 100.0 * soc_of(volts)},
         {"voltage": open_circuit(shown), "soc": 100.0 * shown},
@@ -125,6 +138,13 @@ PART = Part(
             gates=f"FR-19: not lifted while the cells are below {rules.get('FR-19').numbers['cold']}.",
         ),
         CommandSpec(
+            name="deep_discharge",
+            description=f"Let the battery be emptied below its floor, down to its trip, for "
+            f"{rules.get('FR-19').numbers['deep']}; false ends it.",
+            parameters=(Parameter(name="on", kind="flag", description="true to allow it, false to end it"),),
+            gates=f"FR-19: not a second time while the gauge is at {rules.get('FR-19').numbers['floor']} or less.",
+        ),
+        CommandSpec(
             name="set_posture",
             description="Switch the deferrable loads to a posture, the steps of FR-18 in order: "
             + "; ".join(
@@ -135,11 +155,17 @@ PART = Part(
             parameters=(choice("posture", "posture", *POSTURES),),
         ),
     ),
-    begin={"battery_heater": _heater, "charge_inhibit": _inhibit, "set_posture": _posture},
-    gates={"charge_inhibit": _inhibit_gate},
+    begin={
+        "battery_heater": _heater,
+        "charge_inhibit": _inhibit,
+        "deep_discharge": _deep,
+        "set_posture": _posture,
+    },
+    gates={"charge_inhibit": _inhibit_gate, "deep_discharge": _deep_gate},
     checks=(
         CheckSpec(
-            "ocv_rest", "Battery voltage after a rest without charging, and the state of charge it means (FR-19).",
+            "ocv_rest", "Voltage of one of the battery's two strings after a rest off the bus, and the state of charge it means "
+            "at the start of the rest (FR-19); the other string carries the loads meanwhile.",
             None, (), {"": rules.number("FR-19", "rest")}, OCV_WATTS, _rest,
         ),
     ),

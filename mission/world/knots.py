@@ -20,6 +20,8 @@ class _Page:
 
     power: list[float]
     energy: list[float]
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +51,15 @@ class Curve:
         side = self._side(now, level, horizon)
         if side == 0.0:
             return None
-        for t, length, low, high in self._cells(now, horizon):
-            if (high - level) * side < 0.0:
-                return max(t, t + length * (level - low) / (high - low))
+        start = now
+        while start < horizon:
+            day = math.floor(start / DAY)
+            page, end = self._page(day), min(horizon, (day + 1) * DAY)
+            if (page.low if side > 0.0 else page.high) * side < level * side:
+                for t, length, low, high in self._cells(start, end):
+                    if (high - level) * side < 0.0:
+                        return max(t, t + length * (level - low) / (high - low))
+            start = end
         return None
 
     def reach(self, now: float, offset: float, target: float, horizon: float) -> float | None:
@@ -101,7 +109,7 @@ class Curve:
             power, energy = self.knots(day), [0.0]
             for low, high in pairwise(power):
                 energy.append(energy[-1] + 0.5 * (low + high) * KNOT)
-            self._pages[day] = _Page(power, energy)
+            self._pages[day] = _Page(power, energy, min(power), max(power))
         return self._pages[day]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -31,7 +32,8 @@ LOADS: dict[str, float] = {
     "isru": 4000.0,
 }
 """W. Load list of the design study 1.5; the fan's share of 'CCAA and fans' (0.85 kW) is ours."""
-ESSENTIAL = ("condenser", "pumps", "avionics", "heaters")
+ESSENTIAL = ("condenser", "avionics", "heaters")
+"""Beside what its own part draws: beds, generator, fan, pumps."""
 DEFERRABLE = (
     "isru",
     "rover_charge",
@@ -77,18 +79,22 @@ class Energy:
 
 @dataclass(frozen=True)
 class Regime:
-    """Where each joule of supply minus load goes."""
+    """Where each joule of supply minus load goes: through the battery's converter, or as the rest is named."""
 
     stored: float = 0.0
+    """What a joule through the converter puts into the battery, and what it loses on the way."""
     loss: float = 0.0
     curtailed: float = 0.0
+    """Of the rest."""
     unserved: float = 0.0
+    fixed: float | None = None
+    """W through the converter at its limit; None if all goes through."""
 
 
 CHARGING = Regime(stored=CHARGE_EFFICIENCY, loss=1.0 - CHARGE_EFFICIENCY)
-CURTAILING = Regime(curtailed=1.0)
+CURTAILING = Regime(curtailed=1.0, fixed=0.0)
 DRAINING = Regime(stored=1.0 / DISCHARGE_EFFICIENCY, loss=1.0 - 1.0 / DISCHARGE_EFFICIENCY)
-FAILING = Regime(unserved=-1.0)
+FAILING = Regime(unserved=-1.0, fixed=0.0)
 
 
 @dataclass(frozen=True)
@@ -103,19 +109,32 @@ class Terms:
     """False if nothing may go into the battery."""
     floor: float = FLOOR
     """State of charge below which the battery gives nothing."""
+    most_in: float = math.inf
+    most_out: float = math.inf
+    """W into and out of the cells at most."""
 
     @cached_property
     def load(self) -> float:
         return sum(self.loads.values())
+
+    @cached_property
+    def limits(self) -> tuple[float, float]:
+        """W that the converter takes and gives at most."""
+        return self.most_in / CHARGE_EFFICIENCY, self.most_out * DISCHARGE_EFFICIENCY
 
     def net(self, t: float) -> float:
         """Supply minus load, W."""
         return self.fission - self.load + (self.solar.power(t) if self.solar else 0.0)
 
     def regime(self, t: float, content: float) -> Regime:
-        if self.net(t) >= 0.0:
-            return CHARGING if self.charging and content < self.capacity - NEAR else CURTAILING
-        return DRAINING if content > self.floor * self.capacity + NEAR else FAILING
+        net, (taken, given) = self.net(t), self.limits
+        if net >= 0.0:
+            if not self.charging or content >= self.capacity - NEAR:
+                return CURTAILING
+            return CHARGING if net <= taken else replace(CHARGING, curtailed=1.0, fixed=taken)
+        if given == 0.0 or content <= self.floor * self.capacity + NEAR:
+            return FAILING
+        return DRAINING if net >= -given else replace(DRAINING, unserved=-1.0, fixed=-given)
 
 
 @dataclass(frozen=True)
@@ -147,12 +166,16 @@ class Segment:
     def net(self, t: float) -> float:
         return self.terms.net(t)
 
+    def through(self, t: float) -> float:
+        """W through the battery's converter; negative out of it."""
+        return self.net(t) if self.regime.fixed is None else self.regime.fixed
+
     def stored(self, t: float) -> float:
         """W into the battery; negative out of it."""
-        return self.regime.stored * self.net(t)
+        return self.regime.stored * self.through(t)
 
     def unserved(self, t: float) -> float:
-        return self.regime.unserved * self.net(t)
+        return self.regime.unserved * (self.net(t) - self.through(t))
 
     def sun(self, t: float) -> float:
         """J from the array since `t0`."""
@@ -161,6 +184,10 @@ class Segment:
     def surplus(self, t: float) -> float:
         """J of supply minus load since `t0`."""
         return (self.fission - self.load) * (t - self.t0) + self.sun(t)
+
+    def passed(self, t: float) -> float:
+        """J through the battery's converter since `t0`."""
+        return self.surplus(t) if self.regime.fixed is None else self.regime.fixed * (t - self.t0)
 
 
 @dataclass(frozen=True)
@@ -211,22 +238,23 @@ class Power:
     def battery(self, t: float) -> float:
         """Content of the battery at `t`, J."""
         segment = self.segment(t)
-        return segment.battery + segment.regime.stored * segment.surplus(t)
+        return segment.battery + segment.regime.stored * segment.passed(t)
 
     def soc(self, t: float) -> float:
         return self.battery(t) / self.segment(t).terms.capacity
 
     def ledger(self, t: float) -> Energy:
         segment = self.segment(t)
-        before, regime, surplus = segment.ledger, segment.regime, segment.surplus(t)
-        dt = t - segment.t0
-        unserved = regime.unserved * surplus
+        before, regime, dt = segment.ledger, segment.regime, t - segment.t0
+        passed = segment.passed(t)
+        rest = 0.0 if regime.fixed is None else segment.surplus(t) - passed
+        unserved = regime.unserved * rest
         return Energy(
             before.fission + segment.fission * dt,
             before.solar + segment.sun(t),
             before.served + segment.load * dt - unserved,
-            before.loss + regime.loss * surplus,
-            before.curtailed + regime.curtailed * surplus,
+            before.loss + regime.loss * passed,
+            before.curtailed + regime.curtailed * rest,
             before.unserved + unserved,
         )
 
@@ -250,26 +278,31 @@ class Power:
         return turn
 
     def _turn(self, terms: Terms, now: float) -> Mark | None:
-        """When supply and load change sides."""
+        """When supply and load change sides, or their difference passes what the battery takes or gives."""
         if terms.solar is None:
             return None
-        t = terms.solar.crossing(now, terms.load - terms.fission, now + SEARCH)
-        t = now + SEARCH if t is None else max(t, now + CLOCK_STEP)
-        return Mark(at_or_after(t), None, terms.net(now) < 0.0)
+        even, horizon = terms.load - terms.fission, now + SEARCH
+        first = horizon
+        for level in (even, even + terms.limits[0], even - terms.limits[1]):
+            t = terms.solar.crossing(now, level, first)
+            first = first if t is None else max(t, now + CLOCK_STEP)
+        return Mark(at_or_after(first), None, terms.net(now) < 0.0)
 
     def _level(self, terms: Terms, regime: Regime, now: float, horizon: float | None) -> Mark | None:
         """The next mark on the way, looked for up to `horizon` where the supply changes."""
         if regime.stored == 0.0 or (terms.solar is None and terms.net(now) == 0.0):
             return None
-        rising, content = regime is CHARGING, self.battery(now)
+        rising, content = regime.stored == CHARGE_EFFICIENCY, self.battery(now)
         marks = (*MARKS, 1.0) if rising else (*MARKS, terms.floor)
         gaps = [(soc, soc * terms.capacity - content) for soc in marks]
         ahead = [(soc, gap) for soc, gap in gaps if (gap if rising else -gap) > NEAR]
         if not ahead:
             return None
         soc, gap = min(ahead, key=lambda entry: abs(entry[1]))
-        if terms.solar is None or horizon is None:
-            after: float | None = now + gap / (regime.stored * terms.net(now))
+        if regime.fixed is not None:
+            after: float | None = now + gap / (regime.stored * regime.fixed)
+        elif terms.solar is None or horizon is None:
+            after = now + gap / (regime.stored * terms.net(now))
         else:
             after = terms.solar.reach(now, terms.fission - terms.load, gap / regime.stored, horizon)
         return None if after is None else Mark(max(now, at_or_after(after)), soc, rising)

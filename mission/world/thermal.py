@@ -24,6 +24,7 @@ from mission.world.coil import Coil
 from mission.world.cold_plate import ColdPlate
 from mission.world.coolant import LOOPS, History, Loop
 from mission.world.lookout import BACK, Watch, at
+from mission.world.power import LOADS
 from mission.world.thermal_section import ThermalSection
 from mission.world.thermal_state import describe
 from mission.world.units import HOUR, KW, ZERO_C
@@ -41,7 +42,8 @@ STEP = 0.25
 MARKS_C = (18.0, 27.0, 32.2, 35.0)
 """C: bounds of NASA-STD-3001, 90 F, and 95 F, where flight rule A17-102A declares loss of control."""
 MARKS = tuple(mark + ZERO_C for mark in MARKS_C)
-OUTSIDE_LOADS = ("isru", "rover_charge")
+OUTSIDE_LOADS = ("isru", "rover_charge", "pumps")
+"""Loads whose heat the air does not get: ISRU and rovers stand outside, the pumps warm the coolant."""
 AIR_HEAT = 0.83 * 1005.0
 """J/(m3 K) of air at 70.3 kPa and 295 K."""
 
@@ -181,7 +183,9 @@ class Thermal:
         self.base.changed("thermal")
 
     def loads(self) -> Mapping[str, float]:
-        return {f"loop_{n}_heater": coolant.HEATER_W for n in LOOPS if self.loops[n].last.heater}
+        heaters = {f"loop_{n}_heater": coolant.HEATER_W for n in LOOPS if self.loops[n].last.heater}
+        turning = sum(self.loops[n].last.pump == "ok" for n in LOOPS)
+        return heaters | ({"pumps": LOADS["pumps"] * turning / len(LOOPS)} if turning else {})
 
     def supply_and_return(self, name: str, t: float) -> tuple[float, float]:
         """C of a loop; it returns with its share of the heat."""

@@ -22,7 +22,7 @@ class ThermalSection(Record):
     """Mean of what the shell sees: 12 kW that nothing takes away tend to 140 C."""
     sink_swing_k: float = Field(default=3.0, ge=0)
     """Amplitude of its day under the covering soil, ours; coldest at 6 h local time as the air is."""
-    unlisted_kw: float = Field(default=1.737, ge=0)
+    unlisted_kw: float = Field(default=2.237, ge=0)
     """Heat that is neither a load nor sensible heat of people (condensing, reactors, sun): it makes the 12 kW of the
     design study from the first watch's list; ISS gives 8.72 kW of heat for 5.31 kW of life-support power."""
     loop_kw: Positive = 6.0
