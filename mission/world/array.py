@@ -66,7 +66,7 @@ class Light:
         while len(self._shares) <= sol + 1:
             self._settle()
         start, share = self._shares[sol + 1]
-        return share * self._kept(start, t)
+        return share * self.kept(start, t)
 
     def _settle(self) -> None:
         """One more noon: the share after it, with its cleaning if there is one."""
@@ -75,13 +75,14 @@ class Light:
             return
         (start, share), index = self._shares[-1], len(self._shares) - 1
         noon, seed = (index + 0.5) * SOL, self.outside.season.seed
-        share *= self._kept(start, noon)
+        share *= self.kept(start, noon)
         if uniform(seed, "array", "cleaning", index) < self.section.cleanings_per_sol:
             low, high = CLEANING_GAINS
             share = min(1.0, share * (low + (high - low) * uniform(seed, "array", "gain", index)))
         self._shares.append((noon, share))
 
-    def _kept(self, a: float, b: float) -> float:
+    def kept(self, a: float, b: float) -> float:
+        """What the dust that settles between two times leaves of a surface that was clean before it."""
         extra = sum(storm.fallout(b) - storm.fallout(a) for storm in self.outside.storms)
         return math.exp(-self.section.dust_per_sol * ((b - a) / SOL + (self.section.storm_dust - 1.0) * extra))
 

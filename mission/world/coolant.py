@@ -79,6 +79,8 @@ class Loop:
     leak: float = 0.0
     ingress: float = 0.0
     """What enters through a breached interface heat exchanger."""
+    air: tuple[float, float] = (0.0, 0.0)
+    """C and K: mean and half range of the day's air around a line that stands."""
 
     @property
     def flowing(self) -> bool:
@@ -123,12 +125,13 @@ def pressure(loop: Loop, start: float, mean: float, t: float) -> float:
     return GAS_KPA * (VESSEL - start) / (VESSEL - level(loop, mean, t))
 
 
-def line(loop: Loop, air_mean: float, swing: complex) -> Wave:
-    """C of the external line; `swing` is the phasor of the outside's day at the loop's `t0`."""
+def line(loop: Loop, coldest: complex) -> Wave:
+    """C of the external line; `coldest` is the phasor at the loop's `t0` of a day of amplitude 1."""
     if loop.flowing:
         return Wave(loop.t0, exp_sum(LINE_FLOWING, ()))
-    end = air_mean + (LINE_HEATED if loop.heater else 0.0)
-    turned = swing / (1.0 + 1j * OMEGA * LINE_TAU)
+    mean, half = loop.air
+    end = mean + (LINE_HEATED if loop.heater else 0.0)
+    turned = coldest * half / (1.0 + 1j * OMEGA * LINE_TAU)
     start = loop.line - turned.real
     return Wave(loop.t0, exp_sum(start, [(1.0 / LINE_TAU, (end - start) / LINE_TAU)]), turned)
 

@@ -132,6 +132,7 @@ class Site(Record):
     tau: Positive = 0.5
     wind_m_s: float = Field(default=4.5, ge=0)
     pressure_pa: Positive = 640.0
+    """Mean of the year."""
     tide_fraction: Fraction = 0.02
     air_mean_c: float = -55.0
     air_range_k: float = Field(default=70.0, ge=0)

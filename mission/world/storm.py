@@ -186,16 +186,20 @@ class Outside:
 
     def pressure(self, t: float) -> float:
         """Pa: its daily tide doubles in a storm."""
-        mean = self.sky.pressure
+        mean = weather.season_mean(self.sky, t)
         tides = 1.0 + max((storm.tide(t) for storm in self.storms), default=0.0)
         return mean + tides * (weather.site_pressure(self.sky, t) - mean)
 
-    def temperature(self, t: float) -> float:
-        """C: dust evens the day out and cools it a little."""
+    def day(self, t: float) -> tuple[float, float]:
+        """Mean and half range in K of the day's air temperature: dust evens the day out and cools it a little."""
         added = sum(storm.tau(t) for storm in self.storms)
-        share = min(1.0, added / (WORST_TAU - min(self.clear_tau(t), WORST_TAU / 2.0)))
-        swing = weather.air_temperature(self.sky, t) - self.sky.air_mean
-        return self.sky.air_mean - WORST_COOLING * share + swing * (1.0 - WORST_RANGE * share)
+        share = min(1.0, added / (WORST_TAU - min(self.clear_tau(t), WORST_TAU / 2.0))) if added else 0.0
+        return self.sky.air_mean - WORST_COOLING * share, self.sky.air_range / 2.0 * (1.0 - WORST_RANGE * share)
+
+    def temperature(self, t: float) -> float:
+        """C"""
+        mean, half = self.day(t)
+        return mean + weather.daily_swing(self.sky, t) * half
 
     def front(self, t: float, reach: float) -> float:
         """km to the nearest front of a storm that is still active, `reach` if there is none within it."""

@@ -63,7 +63,7 @@ def _line(name: str, base: Base, t: float) -> float:
 
 def _radiator(base: Base, t: float) -> float:
     block = _block(base)
-    return radiator.temperature(block.section, block.cooling(t)) - ZERO_C
+    return radiator.temperature(block.section, block.around(t), block.cooling(t)) - ZERO_C
 
 
 def _zone_temperature(zone: int, base: Base, t: float) -> float:
@@ -97,6 +97,25 @@ _OTHER = (
     ("thermal.coldplate_temperature", "degC", "cold plate of the avionics", ("avionics",), 0.1, 0.2, 0.1),
     ("thermal.radiator_temperature", "degC", "radiator surface", ("radiator",), 0.2, 0.5, 0.1),
     ("thermal.heat_load", "kW", "heat that the loops take out of core and lab", ("coolant",), 0.05, 0.1, 0.01),
+    (
+        "thermal.heat_input",
+        "kW",
+        "heat that loads and people give to core and lab, the heat FR-11 speaks of; what the "
+        "hull loses and the loops do not take warms them",
+        ("coolant",),
+        0.05,
+        0.1,
+        0.01,
+    ),
+    (
+        "thermal.radiator_bound",
+        "kW",
+        "heat that the radiator can shed under the sky of this quarter sol",
+        ("radiator",),
+        0.05,
+        0.1,
+        0.1,
+    ),
 )
 _TRUTHS: dict[str, Truth] = {
     **{
@@ -116,6 +135,8 @@ _TRUTHS: dict[str, Truth] = {
     "thermal.coldplate_temperature": lambda base, t: _block(base).plate.temperature(t),
     "thermal.radiator_temperature": _radiator,
     "thermal.heat_load": lambda base, t: _block(base).cooling(t) / KW,
+    "thermal.heat_input": lambda base, t: sum(_block(base).segment(t).gains) / KW,
+    "thermal.radiator_bound": lambda base, t: _block(base).bound(radiator.knot(t)) / KW,
     "core.temperature": partial(_zone_temperature, 0),
     "lab.temperature": partial(_zone_temperature, 1),
 }

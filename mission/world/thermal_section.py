@@ -26,14 +26,14 @@ class ThermalSection(Record):
     """Heat that is neither a load nor sensible heat of people (condensing, reactors, sun): it makes the 12 kW of the
     design study from the first watch's list; ISS gives 8.72 kW of heat for 5.31 kW of life-support power."""
     loop_kw: Positive = 6.0
-    radiator_m2: Positive = 40.0
-    """Ours: with the radiator at 290 K more than the two loops carry."""
+    radiator_m2: Positive = 42.0
+    """Ours: clean and under a clear sky it sheds at 290 K, at any hour, more than the two loops carry."""
     sky_k: Positive = 180.0
-    ambient_k: Positive = 220.0
-    absorbed_sun_w_m2: float = Field(default=45.0, ge=0)
-    """Sun that a clean radiator takes up, ours."""
+    """Under a clear sky (optical depth 0.5); dust warms it."""
+    absorptance: Fraction = 0.2
+    """Of a clean radiator for sunlight, ours: white paint that has aged."""
     radiator_dust: Fraction = 0.0
-    """Share covered by dust: 11 % doubles the absorptance."""
+    """Share covered by dust at the start: 11 % doubles the absorptance. Dust settles on it as on the array."""
     accumulator_l: float = Field(default=8.0, gt=0, le=10)
     coolant_store_l: float = Field(default=6.0, ge=0)
     """For topping up, ours."""

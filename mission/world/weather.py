@@ -19,7 +19,7 @@ OBLIQUITY = 24.936
 
 @dataclass(frozen=True)
 class Sky:
-    """Where and when, and the given conditions: degrees, hours, Pa, C, m/s."""
+    """Where and when, and the given conditions: degrees, hours, Pa (mean of the year), C, m/s."""
 
     latitude: float
     ls: float
@@ -84,11 +84,32 @@ def daylight_left(sky: Sky, t: float) -> float:
     return (sunset - hour) * SOL / 24.0 if sunrise <= hour < sunset else 0.0
 
 
+def daily_swing(sky: Sky, t: float) -> float:
+    """-1 at 6 h local true time, when the air is coldest, to 1 at 18 h (design study 2.6)."""
+    return -math.cos(2.0 * math.pi * (local_time(sky, t) - 6.0) / 24.0)
+
+
 def air_temperature(sky: Sky, t: float) -> float:
     """C: mean - range/2 cos(2 pi (LTST - 6 h)/24 h), coldest at 6 h (design study 2.6)."""
-    return sky.air_mean - sky.air_range / 2.0 * math.cos(2.0 * math.pi * (local_time(sky, t) - 6.0) / 24.0)
+    return sky.air_mean + sky.air_range / 2.0 * daily_swing(sky, t)
+
+
+def season_pressure(ls: float) -> float:
+    """Pressure of the season over its mean of the year, as carbon dioxide freezes out at one pole and the other.
+
+    Two harmonics, fitted by us to the year of Viking 1: 0.87 at Ls 148, 1.13 at 256 (+/-13 %, design study 1.7), and
+    0.96 at 97, where it measured 7.65 mbar in its first sols (Science 193, 788).
+    """
+    angle = math.radians(ls)
+    first = 0.0768 * math.cos(angle - math.radians(290.6))
+    return 1.0 + first + 0.0713 * math.cos(2.0 * (angle - math.radians(67.4)))
+
+
+def season_mean(sky: Sky, t: float) -> float:
+    """Pa, without the tide."""
+    return sky.pressure * season_pressure(solar_longitude(sky.ls, t))
 
 
 def site_pressure(sky: Sky, t: float) -> float:
-    """Pa: the mean with its diurnal tide, highest at 6 h."""
-    return sky.pressure * (1.0 + sky.tide * math.cos(2.0 * math.pi * (local_time(sky, t) - 6.0) / 24.0))
+    """Pa: the season's mean with its diurnal tide, highest at 6 h."""
+    return season_mean(sky, t) * (1.0 - sky.tide * daily_swing(sky, t))

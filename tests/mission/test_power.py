@@ -249,15 +249,24 @@ class TestGauge:
         assert energy is not None
         assert energy - world.truth("battery.energy") == pytest.approx(18.0, abs=1.0)
 
-    def test_a_rest_tells_which_is_right(self, fly: Fly) -> None:
-        world = fly("battery-gauge", 0.1)
-        with pytest.raises(ValueError, match=r"the battery carries 2\.\d\d kW of the loads and cannot rest"):
-            world.check("ocv_rest", {})
-        world.command("set_posture", {"posture": "reduced"})
+    def test_a_rest_tells_which_is_right_while_the_other_string_works(self, fly: Fly) -> None:
+        world = fly("battery-gauge", 2.0)
+        start, other = world.truth("battery.soc"), world.fork()
+        assert world.truth("battery.net") < -2.7
         result = world.check("ocv_rest", {})
-        assert result.measured["soc"] == pytest.approx(world.truth("battery.soc"), abs=2.0)
+        assert result.measured["soc"] == pytest.approx(start, abs=2.0)
         assert result.nominal["soc"] - result.measured["soc"] == pytest.approx(15.0, abs=2.0)
-        assert world.truth("battery.net") > 0.0
+        other.advance(other.now + result.duration_s)
+        spent = other.truth("battery.energy") - world.truth("battery.energy")
+        assert spent == pytest.approx(result.energy_kwh / 0.949, rel=1e-6)
+
+    def test_a_rest_at_noon_costs_what_the_other_string_cannot_take(self, fly: Fly) -> None:
+        world = fly("nominal", 3.0, solar=ARRAY, power={"battery_percent": 20.0})
+        assert world.truth("battery.net") > 20.0 / 0.949
+        before = world.state()["power"]["curtailed_kwh"]
+        world.check("ocv_rest", {})
+        assert before == 0.0
+        assert world.state()["power"]["curtailed_kwh"] > 1.0
 
     def test_twenty_on_the_gauge_is_a_trip(self, fly: Fly) -> None:
         world = fly("battery-gauge", 20.0)

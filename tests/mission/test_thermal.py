@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,13 @@ from mission.world import cabin_heat, coolant, radiator
 from mission.world.cabin_heat import Hull, Outside
 from mission.world.engine import World
 from mission.world.exponential import exp_sum
+from mission.world.radiator import Surroundings
+from mission.world.storm import KNOT
 from mission.world.thermal import STEP, Thermal
 from mission.world.thermal_section import ThermalSection
 from mission.world.units import HOUR, MINUTE
 from mission.world.wave import OMEGA, Wave, constant, when
+from mission.world.weather import SOL
 
 Fly = Callable[..., World]
 enforces = pytest.mark.enforces
@@ -115,10 +119,16 @@ class TestPhysics:
         assert constant(10.0, 4.0).integral(20.0) == 40.0
 
     def test_the_radiator_sheds_what_the_reference_says(self) -> None:
-        dark = ThermalSection(radiator_m2=1.0, absorbed_sun_w_m2=0.0)
-        assert radiator.bound(dark) == pytest.approx(377.0, abs=1.0)
-        dusty = ThermalSection(radiator_dust=0.11)
-        assert radiator.bound(ThermalSection()) - radiator.bound(dusty) == pytest.approx(40.0 * 45.0)
+        one = ThermalSection(radiator_m2=1.0)
+        assert radiator.bound(one, Surroundings(180.0, 220.0)) == pytest.approx(377.0, abs=1.0)
+        clean, dusty = (radiator.bound(one, Surroundings(180.0, 220.0, 400.0, dust)) for dust in (0.0, 0.11))
+        assert 377.0 - clean == pytest.approx(0.2 * 400.0, abs=1.0)
+        assert clean - dusty == pytest.approx(0.2 * 400.0)
+
+    @given(st.floats(0.1, 15.0), st.floats(150.0, 209.0))
+    def test_the_sky_warms_with_the_dust_and_stays_in_its_range(self, tau: float, clear: float) -> None:
+        assert radiator.sky_kelvin(clear, 0.5) == pytest.approx(clear)
+        assert clear - 1e-9 <= radiator.sky_kelvin(clear, tau) <= radiator.sky_kelvin(clear, tau + 1.0) <= 210.0
 
 
 class TestRest:
@@ -137,14 +147,15 @@ class TestRest:
         assert world.truth("lab.temperature") == pytest.approx(20.85)
 
     def test_check_28_cooling_stays_below_the_radiator_bound(self, fly: Fly) -> None:
-        small = {"radiator_m2": 18.0}
-        world = fly("nominal", 24.0, thermal=small)
-        bound = radiator.bound(ThermalSection(**small))
-        loads = [thermal(world).cooling(t * 900.0) for t in range(96)]
-        assert bound < 12_000.0
-        assert max(loads) == pytest.approx(bound, rel=1e-9)
-        assert world.truth("core.temperature") > 23.0
-        assert world.truth("thermal.radiator_temperature") == pytest.approx(290.0 - 273.15, abs=0.01)
+        world = fly("nominal", 24.0, thermal={"radiator_m2": 18.0})
+        block, hours = thermal(world), [quarter / 4.0 for quarter in range(96)]
+        bounds = {hour: block.bound(radiator.knot(hour * HOUR)) for hour in hours}
+        assert all(block.cooling(hour * HOUR) <= bounds[hour] * (1.0 + 1e-9) for hour in hours)
+        noon = 5.0
+        assert block.cooling(noon * HOUR) == pytest.approx(bounds[noon]) == pytest.approx(5_340.0, abs=50.0)
+        assert world.truth("thermal.radiator_bound", noon * HOUR) == pytest.approx(bounds[noon] / 1e3)
+        assert world.truth("core.temperature", 12.0 * HOUR) > 22.5
+        assert world.truth("thermal.radiator_temperature", noon * HOUR) == pytest.approx(290.0 - 273.15, abs=0.01)
 
     @pytest.mark.parametrize("name", ["nominal", "pump-trip", "coolant-leak", "valve-stuck-cold"])
     def test_heat_is_accounted_for_at_every_event(self, fly: Fly, name: str) -> None:
@@ -245,6 +256,76 @@ class TestPumpTrip:
         heated.advance(16 * HOUR)
         assert not [e for e in lines(heated, "coolant") if e["event"] == "frozen"]
         assert heated.state()["power"]["loads_kw"]["loop_a_heater"] == 0.25
+
+
+class TestSky:
+    """Storms and the day reach the radiator and the lines outside."""
+
+    def test_a_clear_sky_never_binds_a_clean_radiator(self, fly: Fly) -> None:
+        for ls in range(0, 360, 30):
+            block = thermal(fly("nominal", 0.1, site={"ls_deg": float(ls), "tau": 0.3}))
+            assert min(block.bound(quarter) for quarter in range(4)) > 12_000.0
+
+    def test_a_storm_shades_the_radiator_by_day_and_warms_its_sky_by_night(self, fly: Fly) -> None:
+        world = fly("dust-storm-global", 290.0)
+        block = thermal(world)
+        bounds = [block.bound(quarter) / 1e3 for quarter in range(44)]
+        assert (bounds[0], bounds[3]) == pytest.approx((12.5, 17.1), abs=0.1)
+        assert (bounds[40], bounds[43]) == pytest.approx((13.8, 14.6), abs=0.1)
+        night = [world.truth("thermal.radiator_temperature", (day + 0.85) * SOL) for day in (0, 8)]
+        assert night[1] - night[0] > 8.0
+
+    def test_dust_that_stays_on_it_doubles_what_the_sun_gives_it(self, fly: Fly) -> None:
+        section, light = ThermalSection(radiator_dust=0.11), fly("nominal", 0.1).base.part("solar").light
+        block = thermal(fly("nominal", 0.1))
+        sun = block.around(radiator.middle(0)).sun
+        dusty = thermal(fly("nominal", 0.1, thermal={"radiator_dust": 0.11})).bound(0)
+        assert sun == pytest.approx(499.4, abs=0.5)
+        assert block.bound(0) - dusty == pytest.approx(section.radiator_m2 * 0.2 * sun, rel=0.01)
+        assert light.kept(0.0, SOL) == pytest.approx(0.998, abs=1e-4)
+
+    def test_a_dusty_radiator_warms_the_cabin_by_day_and_lets_it_cool_by_night(self, fly: Fly) -> None:
+        world = fly("nominal", 24.0, thermal={"radiator_dust": 0.15})
+        seen = [world.truth("core.temperature", hour * HOUR) for hour in range(25)]
+        assert seen[0] == pytest.approx(21.85)
+        assert max(seen) == pytest.approx(22.93, abs=0.05)
+        assert seen[24] == pytest.approx(21.85, abs=1e-6)
+        assert world.truth("loop_a.flow", 6 * HOUR) == 414.0
+
+    def test_the_bound_is_constant_between_knots_and_changes_only_there(self, fly: Fly) -> None:
+        world = fly("nominal", 24.0, thermal={"radiator_dust": 0.15})
+        caps = {segment.t0: sum(segment.caps) for segment in thermal(world)._segments}
+        for t, cap in caps.items():
+            assert cap == pytest.approx(min(12_000.0, thermal(world).bound(radiator.knot(t))))
+        changes = [b for a, b in pairwise(sorted(caps)) if caps[a] != caps[b]]
+        assert [round(t / KNOT, 9) for t in changes] == [1.0, 2.0]
+
+    def test_under_thick_dust_a_stopped_line_does_not_freeze(self, fly: Fly) -> None:
+        site = {"ltst_h": 18.0}
+        storm = [{"incident": "dust_storm", "onset_h": 0.0, "parameters": {"kind": "global"}}]
+        pump = [{"incident": "pump_trip", "onset_h": 150.0, "parameters": {}}]
+        for faults, freezes in ((pump, True), (storm + pump, False)):
+            world = fly("pump-trip", 180.0, site=site, incidents=faults)
+            frozen = [e for e in lines(world, "coolant") if e["event"] == "frozen"]
+            assert bool(frozen) is freezes
+        coldest = min(world.truth("loop_a.line_temperature", (150 + hour) * HOUR) for hour in range(31))
+        assert -72.0 < coldest < -65.0
+
+    def test_a_line_that_stands_obeys_its_own_equation_through_a_storm(self, fly: Fly) -> None:
+        faults = [
+            {"incident": "dust_storm", "onset_h": 0.0, "parameters": {"kind": "global"}},
+            {"incident": "pump_trip", "onset_h": 100.0, "parameters": {}},
+        ]
+        world = fly("pump-trip", 150.0, incidents=faults)
+        for hour in (102.0, 115.0, 130.0, 149.0):
+            t = hour * HOUR
+            value, loop = (world.truth("loop_a.line_temperature", t), thermal(world).loops["a"].at(t))
+            slope = (
+                world.truth("loop_a.line_temperature", t + 20.0) - world.truth("loop_a.line_temperature", t - 20.0)
+            ) / 40.0
+            outside = loop.air[0] + loop.air[1] * thermal(world)._phasor(t).real
+            assert slope == pytest.approx((outside - value) / coolant.LINE_TAU, abs=1e-6)
+        assert len({segment.air for segment in thermal(world).loops["a"]._states}) > 5
 
 
 class TestValve:
