@@ -1,6 +1,7 @@
 """I9: coolant is where it should not be, or an instrument says so.
 
-glycol: 0.5 L/h of water and glycol leak into the cabin; 8 L last 16 h, then the pump trips. ammonia: an interface
+glycol: 0.5 L/h of water and glycol leak into the cabin and their water evaporates; 8 L last 16 h, then the pump trips
+and nothing drives the leak any more. ammonia: an interface
 heat exchanger is breached; 50 mg/s of ammonia come in and push the loop's fluid up: 4.4 g in the whole base are 30
 ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a minute. mdm: one multiplexer adds to
 level and pressure of a loop; there is no ammonia, and the right first act is the same.
@@ -12,6 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from mission import rules
 from mission.incidents.model import Base, Incident, Parameters
 
 PROMPT_GLYCOL = 0.002 * 0.55e6 / 3600.0
@@ -33,7 +35,7 @@ def plant(base: Base, parameters: CoolantLeak) -> None:
     zone, toxics, rate = parameters.zone, base.part("toxics"), parameters.leak_l_h / 3600.0
     match parameters.variant:
         case "glycol":
-            base.part("thermal").change_loop(parameters.loop, leak=rate)
+            base.part("thermal").change_loop(parameters.loop, leak=rate, wets=zone)
             toxics.release("glycol", zone, parameters.leak_l_h * PROMPT_GLYCOL, parameters.loop)
         case "ammonia":
             base.part("thermal").change_loop(parameters.loop, ingress=rate)
@@ -45,6 +47,19 @@ def plant(base: Base, parameters: CoolantLeak) -> None:
             toxics.alarm_ammonia(zone, "accumulator and pressure rise together")
 
 
+NUMBERS: dict[str, float] = {
+    "leak_l_h": 0.5,
+    "hours_to_empty": 16.0,
+    "water_kg_h": 0.25,
+    "lab_humidity_points_after_4_h": 10.0,
+    "nh3_g_for_30_ppm": 4.4,
+    "nh3_g_for_100_ppm": 14.6,
+    "nh3_g_for_300_ppm": 43.9,
+    "minutes_to_300_ppm_everywhere": 15.0,
+    "contraction_l_per_10_k": -0.24,
+}
+_N = NUMBERS
+_RULE = rules.get("FR-10").numbers
 INCIDENT = Incident(
     id="I9",
     name="coolant_leak",
@@ -53,31 +68,29 @@ INCIDENT = Incident(
     plant=plant,
     truth="a loop loses coolant into a zone, ammonia comes in from outside, or one multiplexer reads high.",
     shows=(
-        "glycol: accumulator down 0.5 L/h whatever its temperature, glycol in the zone's air",
+        f"glycol: accumulator down {_N['leak_l_h']:g} L/h whatever its temperature, glycol in the zone's air, its "
+        f"humidity up by {_N['lab_humidity_points_after_4_h']:g} points within 4 h",
         "ammonia: accumulator and pressure up, ammonia detector up within a minute",
         "mdm: level and pressure of one loop jump together; ammonia detector at zero",
     ),
     confusable_with=(
-        "glycol with thermal contraction: 10 K less are -0.24 L",
+        f"glycol with thermal contraction: 10 K less are {_N['contraction_l_per_10_k']:g} L",
         "mdm with ammonia: the first cue is the same",
         "the accumulator's rise when heat is lost to one loop",
     ),
     discriminating_checks=("level_trend", "loop_compare", "nh3_chip"),
     right=(
-        "ammonia cue: masks within a minute, everybody to the other zone, hatch closed, loop isolated; then chips",
-        "mdm: the same, until two chips 30 min apart say otherwise",
-        "glycol: isolate the segment, cold plate to the other loop, 1 L of top-up at most",
+        f"ammonia cue: masks within {_RULE['don']}, everybody to the other zone, hatch closed, loop isolated; "
+        "then chips",
+        f"mdm: the same, until {_RULE['chips']} chips {_RULE['apart']} apart say otherwise",
+        f"glycol: isolate the segment, cold plate to the other loop, {rules.get('FR-11').numbers['top_up']} of top-up "
+        "at most",
     ),
     wrong=(
-        "wait for a second cue before masking: 44 g, 300 ppm in the whole base, are in after 15 min",
+        f"wait for a second cue before masking: {_N['nh3_g_for_300_ppm']:.0f} g, 300 ppm in the whole base, are in "
+        f"after {_N['minutes_to_300_ppm_everywhere']:g} min",
         "take what one's own isolation causes for a confirmation",
         "glycol: top up every shift and feed the leak",
     ),
-    numbers={
-        "hours_to_empty": 16.0,
-        "nh3_g_for_30_ppm": 4.4,
-        "nh3_g_for_100_ppm": 14.6,
-        "nh3_g_for_300_ppm": 43.9,
-        "contraction_l_per_10_k": -0.24,
-    },
+    numbers=NUMBERS,
 )

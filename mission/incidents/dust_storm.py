@@ -12,7 +12,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from mission import rules
 from mission.incidents.model import Base, Incident, Parameters
+from mission.rules import storm
 
 PROFILES: dict[str, dict[str, float]] = {
     "regional": {"height": 2.2, "rate": 1.5, "middle": 2.0, "peak": 4.0, "decay": 3.0, "wind": 2.0},
@@ -43,6 +45,32 @@ def plant(base: Base, parameters: DustStorm) -> None:
     base.part("weather").begin_storm(parameters.kind, **profile)
 
 
+NUMBERS: dict[str, float] = {
+    "clear_tau": 0.5,
+    "regional_peak_tau": 2.6,
+    "regional_sols_to_peak": 4.0,
+    "regional_sols_from_peak_to_0_9": 5.0,
+    "global_tau_after_2_sols": 1.0,
+    "global_tau_after_3_sols": 2.1,
+    "global_peak_tau": 10.8,
+    "global_tau_99_sols_later": 1.3,
+    "loss_percent_at_1": 10.0,
+    "loss_percent_at_2_1": 30.0,
+    "loss_percent_at_3": 43.0,
+    "loss_percent_at_5": 64.0,
+    "sight_km_at_0_5": 91.0,
+    "sight_km_at_2": 23.0,
+    "beam_percent_at_3": 10.0,
+    "beam_percent_at_5": 2.0,
+    "global_tau_after_2_more_sols": 4.0,
+    "soiling_percent_sol": 0.2,
+    "string_out_percent": 17.0,
+    "plan_sols_least": 35.0,
+    "plan_sols_most": 100.0,
+    **{f"supply_kw_at_{tau:g}".replace(".", "_"): kw for tau, kw in storm.SUPPLY_KW.items()},
+}
+_N = NUMBERS
+_RULE = rules.get("FR-17").numbers
 INCIDENT = Incident(
     id="I11",
     name="dust_storm",
@@ -52,45 +80,38 @@ INCIDENT = Incident(
     truth="a storm begins: optical depth rises by the sol, wind and pressure tide with it, and power falls.",
     shows=(
         "the daily pressure tide doubles within a sol, before the dust comes",
-        "optical depth and its forecasts rise; sight along the horizon falls from 91 to 23 km at a depth of 2",
-        "all strings of the array give less together: 10 % at a depth of 1, 30 % at 2.1, 43 % at 3, 64 % at 5",
-        "the share of direct light falls to a tenth at 3 and a fiftieth at 5",
+        f"optical depth and its forecasts rise; sight along the horizon falls from {_N['sight_km_at_0_5']:g} to "
+        f"{_N['sight_km_at_2']:g} km at a depth of 2",
+        f"all strings of the array give less together: {_N['loss_percent_at_1']:g} % at a depth of 1, "
+        f"{_N['loss_percent_at_2_1']:g} % at 2.1, {_N['loss_percent_at_3']:g} % at 3, "
+        f"{_N['loss_percent_at_5']:g} % at 5",
+        f"the share of direct light at noon falls to {_N['beam_percent_at_3']:g} % at 3 and "
+        f"{_N['beam_percent_at_5']:g} % at 5",
+        "the radiator is warmer by night and cooler by day, and dust stays on it",
     ),
     confusable_with=(
-        "dust on the array: 0.2 % a sol",
-        "a string out: a sixth at once, on one string",
+        f"dust on the array: {_N['soiling_percent_sol']:g} % a sol",
+        f"a string out: {_N['string_out_percent']:g} % at once, on one string",
         "a dirty depth sensor: power unchanged",
         "haze of one morning",
         "a forecast that is a false alarm",
     ),
     discriminating_checks=("string_compare", "albedo_camera", "orbital_map"),
     right=(
-        "above 1.5 and rising more than 0.5 a sol: EVA back, rovers home, battery to 95 %, ISRU and rover charge off",
-        "at most 13 kW above a depth of 2, 9 kW above 5",
-        "survival mode only with a fission derate or a battery below 30 %",
-        "look again with every orbital map; plan 35 to 100 sols for a global storm",
+        f"above {_RULE['tau']} and rising more than {_RULE['rise']}: EVA back, rovers home, battery to "
+        f"{_RULE['charge']}, ISRU and rover charge off",
+        f"at most {_RULE['storm_load']} above a depth of {_RULE['dim']}, {_RULE['reduced_load']} above {_RULE['dark']}",
+        f"survival mode only with a fission derate or a battery below {_RULE['low']}",
+        f"look again with every orbital map; plan {_N['plan_sols_least']:g} to {_N['plan_sols_most']:g} sols for a "
+        "global storm",
     ),
     wrong=(
-        "wait for a certain forecast: two sols of growth are a depth of 1 to 4",
+        f"wait for a certain forecast: two sols of a global storm are a depth of {_N['global_tau_after_2_sols']:g} to "
+        f"{_N['global_tau_after_2_more_sols']:g}",
         "send an EVA to clean the array while the dust rises",
-        "reckon with the direct beam alone: at a depth of 5 that leaves a fiftieth of the light there is",
+        f"reckon with the direct beam alone: at a depth of 5 that leaves {_N['beam_percent_at_5']:g} % of the light "
+        "there is",
         "take it for dust on the array",
     ),
-    numbers={
-        "regional_peak_tau": 2.6,
-        "regional_sols_to_peak": 4.0,
-        "regional_sols_from_peak_to_0_9": 5.0,
-        "global_tau_after_2_sols": 1.0,
-        "global_tau_after_3_sols": 2.1,
-        "global_peak_tau": 10.8,
-        "global_tau_99_sols_later": 1.3,
-        "loss_percent_at_1": 10.0,
-        "loss_percent_at_2_1": 30.0,
-        "loss_percent_at_3": 43.0,
-        "loss_percent_at_5": 64.0,
-        "supply_kw_at_0_5": 20.5,
-        "supply_kw_at_2": 17.3,
-        "supply_kw_at_5": 13.7,
-        "supply_kw_at_10_8": 11.0,
-    },
+    numbers=NUMBERS,
 )

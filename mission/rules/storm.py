@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from mission.rules.model import Number, Rule
 
+SUPPLY_KW: dict[float, float] = {0.5: 20.5, 2.0: 17.3, 5.0: 13.7, 10.8: 11.0}
+"""kW of the reference base over a sol by optical depth: 10 of fission and the mean of 300 m2 of array at latitude -2
+and Ls 186, a tenth of its light lost to dust, with the storm rule for the ground's albedo. Rules and incidents
+quote it, and a test flies it. (The design study, with an albedo of 0.1, has 20.5, 16.8, 13.2 and 10.8.)"""
+
 RULES: tuple[Rule, ...] = (
     Rule(
         id="FR-17",
@@ -23,9 +28,9 @@ RULES: tuple[Rule, ...] = (
             "charge": Number(value=95.0, unit="%"),
             "home": Number(value=2.0, unit="h"),
             "dim": Number(value=2.0, unit=""),
-            "storm_load": Number(value=13.0, unit="kW", source="supply of 16.8 kW at a depth of 2"),
+            "storm_load": Number(value=13.0, unit="kW", source=f"supply of {SUPPLY_KW[2.0]:g} kW at a depth of 2"),
             "dark": Number(value=5.0, unit=""),
-            "reduced_load": Number(value=9.0, unit="kW", source="supply of 13.2 kW at a depth of 5"),
+            "reduced_load": Number(value=9.0, unit="kW", source=f"supply of {SUPPLY_KW[5.0]:g} kW at a depth of 5"),
             "survival_load": Number(value=6.5, unit="kW"),
             "low": Number(value=30.0, unit="%"),
             "calm": Number(value=3.0, unit="sols"),

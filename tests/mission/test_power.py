@@ -229,12 +229,14 @@ class TestFission:
         assert world.now - HOUR == self.numbers["scram_hours"] * HOUR
 
     def test_survival_without_it_lasts_a_night_and_a_day(self, fly: Fly) -> None:
-        """6.5 kW at a depth of 5 from a full battery, from dusk: with the mean of the array 31 h."""
-        world = fly("nominal", 0.0, solar=ARRAY, site={"tau": 5.0})
-        world.advance(SOL)
-        mean = world.state()["solar"]["energy_last_sol_kwh"] / (SOL / HOUR)
-        hours = 0.8 * 120.0 * 0.949 / (6.5 - mean)
-        assert hours == pytest.approx(self.numbers["survival_hours_at_tau_5"], rel=0.05)
+        """The survival posture under a depth of 5, from a full battery at dusk to its floor."""
+        scram = [{"incident": "fission_derate", "onset_h": 0.0, "parameters": {"kind": "scram"}}]
+        dusk, full = {"tau": 5.0, "ltst_h": 18.0}, {"battery_percent": 100.0}
+        world = fly("nominal", 0.0, solar=ARRAY, site=dusk, power=full, incidents=scram)
+        world.command("set_posture", {"posture": "survival"})
+        world.advance(40 * HOUR)
+        floor = next(event["t"] for event in events(world, "battery") if event["soc_percent"] == 20.0)
+        assert floor / HOUR == pytest.approx(self.numbers["survival_hours_at_tau_5"], abs=0.1)
 
 
 class TestGauge:
@@ -272,6 +274,7 @@ class TestGauge:
         world = fly("battery-gauge", 20.0)
         trip = events(world, "shed")[0]
         assert trip["why"] == "bus voltage at its trip"
+        assert trip["t"] / HOUR == pytest.approx(self.numbers["hours_to_trip"], abs=0.05)
         assert world.truth("battery.soc", trip["t"]) == pytest.approx(
             self.numbers["true_percent_at_gauge_20"], abs=1e-3
         )

@@ -150,7 +150,7 @@ class TestLimits:
         small = {"battery_percent": 30.0, "battery_kwh": 60.0}
         world = fly("nominal", 12.0, solar={"area_m2": 300.0}, power=small)
         power = world.base.power
-        times = [minute * 60.0 for minute in range(0, 720)]
+        times = [minute * 60.0 for minute in range(720)]
         stored = [power.segment(t).stored(t) / 1e3 for t in times if power.soc(t) < 1.0 - 1e-9]
         assert max(stored) == pytest.approx(20.0)
         limited = [s for s in power._segments if s.regime.fixed and s.regime.curtailed]

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
-from mission import incidents, rules
+from mission import incidents, rules, sensors
 from mission.world import cabin_heat, coolant, radiator
 from mission.world.cabin_heat import Hull, Outside
 from mission.world.engine import World
@@ -178,11 +178,33 @@ class TestRest:
 class TestPumpTrip:
     def test_the_reference_hours(self, fly: Fly) -> None:
         world = fly("pump-trip", 12.0, incidents=planted("pump_trip"), **STEADY)
-        assert marked(world, 27.0) == pytest.approx(PUMP["hours_to_27_c_one_loop"], rel=0.03)
+        assert marked(world, 27.0) == pytest.approx(PUMP["hours_to_27_c_one_loop_steady"], abs=0.05)
+        assert world.truth("thermal.heat_input") == pytest.approx(PUMP["heat_kw"], abs=0.01)
+        assert world.truth("thermal.heat_load") == pytest.approx(PUMP["loop_kw"])
+        hull = world.truth("thermal.heat_load", 0.0) + world.base.scenario.thermal.loss_w_k * 82.0 / 1e3
+        assert hull == pytest.approx(PUMP["heat_kw_one_loop_holds"], abs=0.05)
         plate = next(e["t"] for e in lines(world, "thermal") if e.get("event") == "cold plate warm")
         assert plate / HOUR == pytest.approx(PUMP["hours_to_warm_cold_plate"], rel=0.01)
         world.advance(300 * HOUR)
         assert world.truth("core.temperature") == pytest.approx(PUMP["limit_c_one_loop"], abs=0.5)
+
+    def test_the_hours_of_the_shipped_scenario(self, fly: Fly) -> None:
+        world = fly("pump-trip", 12.0)
+        assert marked(world, 27.0) - 1.0 == pytest.approx(PUMP["hours_to_27_c_one_loop"], abs=0.05)
+        rise = world.truth("core.temperature", 2 * HOUR) - world.truth("core.temperature", HOUR)
+        assert rise == pytest.approx(PUMP["rise_k_first_hour"], abs=0.05)
+        assert world.truth("loop_b.return_temperature", 2 * HOUR) == pytest.approx(PUMP["warmest_return_c"])
+
+    def test_what_goes_in_comes_out_or_warms_the_base(self, fly: Fly) -> None:
+        """The power and thermal officer's own balance, from its channels alone, gives the reference hours."""
+        world = fly("pump-trip", 4.0)
+        channels = {channel.name for channel in sensors.channels("thermal")}
+        assert {"thermal.heat_input", "thermal.heat_load", "thermal.radiator_bound"} <= channels
+        gained = world.read("thermal.heat_input").value or 0.0
+        carried = world.read("thermal.heat_load").value or 0.0
+        lost = 0.060 * (world.truth("core.temperature") + 60.0)
+        hours = 4.9e6 / 3.6e6 * (27.0 - world.truth("core.temperature")) / (gained - carried - lost)
+        assert hours == pytest.approx(marked(fly("pump-trip", 12.0), 27.0) - 4.0, rel=0.15)
 
     def test_check_16_both_loops_lost(self, fly: Fly) -> None:
         world = fly("pump-trip", 3.0, incidents=planted("pump_trip", both_loops=True), **STEADY)
@@ -354,6 +376,23 @@ class TestValve:
 
 
 class TestCoolantLeak:
+    def test_its_water_wets_the_lab(self, fly: Fly) -> None:
+        wet, dry = fly("coolant-leak", 5.0), fly("coolant-leak", 5.0, incidents=[])
+        more = wet.truth("lab.humidity") - dry.truth("lab.humidity")
+        assert more == pytest.approx(LEAK["lab_humidity_points_after_4_h"], abs=0.5)
+        spilt = wet.base.air.tracks["h2o"].ledger(5 * HOUR)["spilt"]
+        assert spilt == pytest.approx(4.0 * LEAK["water_kg_h"])
+        assert abs(wet.base.air.tracks["h2o"].residual(5 * HOUR)) < 1e-9
+        wet.command("isolate_segment", {"loop": "a"})
+        wet.advance(9 * HOUR)
+        assert wet.base.air.tracks["h2o"].ledger(9 * HOUR)["spilt"] == pytest.approx(spilt)
+        assert wet.truth("lab.humidity") < dry.truth("lab.humidity") + 2.0
+
+    def test_an_empty_accumulator_drives_no_leak(self, fly: Fly) -> None:
+        world = fly("coolant-leak", 30.0)
+        assert world.truth("lab.glycol") == pytest.approx(world.truth("lab.glycol", 17.5 * HOUR), rel=0.05)
+        assert world.base.air.tracks["h2o"].ledger(30 * HOUR)["spilt"] == pytest.approx(16.0 * LEAK["water_kg_h"])
+
     def test_it_is_empty_after_sixteen_hours(self, fly: Fly) -> None:
         world = fly("coolant-leak", 23.0)
         dry = next(e for e in lines(world, "coolant"))
