@@ -66,7 +66,8 @@ INCIDENT = Incident(
         f"at its warmest, {_N['warmest_return_c']:g} C",
         f"pump: {_N['heat_kw']:g} kW go in and {_N['loop_kw']:g} kW come out; the cabin warms by "
         f"{_N['rise_k_first_hour']:g} K in the first hour and reaches {_N['warm_c']:g} C after "
-        f"{_N['hours_to_27_c_one_loop']:g} h; cold plate above {_N['warm_cold_plate_c']:g} C at {_N['hours_to_warm_cold_plate']:g} h",
+        f"{_N['hours_to_27_c_one_loop']:g} h; cold plate above {_N['warm_cold_plate_c']:g} C at "
+        f"{_N['hours_to_warm_cold_plate']:g} h",
         f"valve: supply of one loop falls at {_N['supply_fall_k_h']:g} K/h, flow normal; at 0 C the exchanger freezes "
         "and the flow ends; the coil is colder and humidity falls",
     ),

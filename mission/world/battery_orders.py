@@ -164,8 +164,8 @@ PART = Part(
     gates={"charge_inhibit": _inhibit_gate, "deep_discharge": _deep_gate},
     checks=(
         CheckSpec(
-            "ocv_rest", "Voltage of one of the battery's two strings after a rest off the bus, and the state of charge it "
-            "means at the start of the rest (FR-19); the other string carries the loads meanwhile.",
+            "ocv_rest", "Voltage of one of the battery's two strings after a rest off the bus, and the state of charge "
+            "it means at the start of the rest (FR-19); the other string carries the loads meanwhile.",
             None, (), {"": rules.number("FR-19", "rest")}, OCV_WATTS, _rest,
         ),
     ),
