@@ -1,7 +1,7 @@
 """I9: coolant is where it should not be, or an instrument says so.
 
-glycol: 0.5 L/h of water and glycol leak into the cabin and their water evaporates; 8 L last 16 h, then the pump trips
-and nothing drives the leak any more. ammonia: an interface
+glycol: 0.5 L/h of water and glycol leak into the cabin; 8 L last 16 h, then the pump trips and nothing drives the leak
+any more. ammonia: an interface
 heat exchanger is breached; 50 mg/s of ammonia come in and push the loop's fluid up: 4.4 g in the whole base are 30
 ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a minute. mdm: one multiplexer adds to
 level and pressure of a loop; there is no ammonia, and the right first act is the same.
@@ -35,7 +35,7 @@ def plant(base: Base, parameters: CoolantLeak) -> None:
     zone, toxics, rate = parameters.zone, base.part("toxics"), parameters.leak_l_h / 3600.0
     match parameters.variant:
         case "glycol":
-            base.part("thermal").change_loop(parameters.loop, leak=rate, wets=zone)
+            base.part("thermal").change_loop(parameters.loop, leak=rate)
             toxics.release("glycol", zone, parameters.leak_l_h * PROMPT_GLYCOL, parameters.loop)
         case "ammonia":
             base.part("thermal").change_loop(parameters.loop, ingress=rate)
@@ -50,8 +50,6 @@ def plant(base: Base, parameters: CoolantLeak) -> None:
 NUMBERS: dict[str, float] = {
     "leak_l_h": 0.5,
     "hours_to_empty": 16.0,
-    "water_kg_h": 0.25,
-    "lab_humidity_points_after_4_h": 10.0,
     "nh3_g_for_30_ppm": 4.4,
     "nh3_g_for_100_ppm": 14.6,
     "nh3_g_for_300_ppm": 43.9,
@@ -68,8 +66,7 @@ INCIDENT = Incident(
     plant=plant,
     truth="a loop loses coolant into a zone, ammonia comes in from outside, or one multiplexer reads high.",
     shows=(
-        f"glycol: accumulator down {_N['leak_l_h']:g} L/h whatever its temperature, glycol in the zone's air, its "
-        f"humidity up by {_N['lab_humidity_points_after_4_h']:g} points within 4 h",
+        f"glycol: accumulator down {_N['leak_l_h']:g} L/h whatever its temperature, glycol in the zone's air",
         "ammonia: accumulator and pressure up, ammonia detector up within a minute",
         "mdm: level and pressure of one loop jump together; ammonia detector at zero",
     ),

@@ -43,9 +43,10 @@ RULES: tuple[Rule, ...] = (
         trigger="loads have to come down.",
         prerequisites="never without a second key: a CO2 bed in use, pumps, avionics, heaters, smoke and pressure "
         "sensing.",
-        permitted="in this order: 1 ISRU, 2 rover charge, 3 plant lamps, 4 lab, 5 galley and lights, 6 suit recharge, "
-        "7 water recovery and Sabatier, 8 oxygen generator to half, with tank O2 for {tank} at most. The base sheds in "
-        "the same order by itself when the battery is at its floor.",
+        permitted="in this order: 1 ISRU, 2 rover charge, 3 plant lamps, 4 lab, 5 galley and lights (safety lamps run "
+        "on cells of their own), 6 suit recharge, 7 water recovery and Sabatier, 8 oxygen generator to half, with tank "
+        "O2 for {tank} at most. The base sheds in the same order by itself when the battery is at its floor; what "
+        "follows then is in FR-19.",
         max_duration="step 7 for {standby}.",
         authority="Power and Thermal alone for steps 1 to 6; 7 and 8 with Life Support.",
         numbers={

@@ -99,8 +99,6 @@ class Config:
     """Temperature of the condensing coil if it is not as designed."""
     coil_dry: bool = False
     walls_wet: tuple[bool, bool, bool] = (False, False, False)
-    spilt_h2o: Triple = (0.0, 0.0, 0.0)
-    """kg/s of water that evaporates from what has leaked."""
     openings: tuple[Opening, ...] = ()
     cans: tuple[Can, ...] = ()
 
@@ -337,7 +335,6 @@ class Atmosphere:
 
     def _water(self, config: Config) -> list[Flow]:
         flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_h2o) if rate]
-        flows += [Flow("spilt", zone, rate, 0.0) for zone, rate in enumerate(config.spilt_h2o) if rate]
         if not config.coil_dry:
             floor = self._coil_pressure(config)
             flows.append(self._condensing(config, CORE, "condenser", floor, self.design.condenser_m3_h))

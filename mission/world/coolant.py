@@ -37,8 +37,6 @@ FLOW = 0.115
 """kg/s through a running loop, ours: with 3.5 kJ/(kg K) 400 W/K, so 6 kW warm it by 15 K."""
 FLOW_W_K = 400.0
 LITRES = 60.0
-WATER = 0.5
-"""kg of water in a litre of it; all of it evaporates where it leaks (ours)."""
 EXPANSION = 4e-4
 """1/K of water and glycol."""
 REFERENCE = 12.0
@@ -79,8 +77,6 @@ class Loop:
     isolated: bool = False
     frozen: bool = False
     leak: float = 0.0
-    wets: str = ""
-    """The zone that it leaks into."""
     ingress: float = 0.0
     """What enters through a breached interface heat exchanger."""
     air: tuple[float, float] = (0.0, 0.0)
@@ -93,10 +89,6 @@ class Loop:
     def share(self) -> float:
         """Of its full capacity, what it can carry."""
         return (BYPASS_SHARE if self.valve == "bypassed" else 1.0) if self.flowing else 0.0
-
-    def vapour(self) -> float:
-        """kg/s of water that it gives to the air."""
-        return 0.0 if self.isolated or not self.wets else self.leak * WATER
 
     def loss(self) -> float:
         """L/s that leave the loop (negative: that enter)."""

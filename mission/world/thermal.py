@@ -179,7 +179,6 @@ class Thermal:
         self.settle_plate()
         self.rebase()
         self._settle_coil()
-        self._settle_vapour()
 
     def line(self, name: str, t: float) -> Wave:
         """C of a loop's external line, as its state at `t` has it."""
@@ -193,11 +192,6 @@ class Thermal:
     def _settle_coil(self) -> None:
         t, loops = self.base.now(), {name: history.last for name, history in self.loops.items()}
         self.base.change(t, coil_c=self.coil.settle(loops, self._cabin(t), t))
-
-    def _settle_vapour(self) -> None:
-        """The air of each zone gets the water of what leaks into it."""
-        wet = [sum(h.last.vapour() for h in self.loops.values() if h.last.wets == zone) for zone in ZONES]
-        self.base.change(self.base.now(), spilt_h2o=(wet[0], wet[1], wet[2]))
 
     def _coil_step(self, name: str, supply: float) -> Callable[[float], None]:
         def fire(t: float) -> None:
