@@ -58,6 +58,8 @@ class Light:
 
     section: SolarSection
     outside: Outside
+    gain: float = 1.0
+    """What brushing has brought."""
     _shares: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]], repr=False)
 
     def clear_share(self, t: float) -> float:
@@ -66,7 +68,7 @@ class Light:
         while len(self._shares) <= sol + 1:
             self._settle()
         start, share = self._shares[sol + 1]
-        return share * self.kept(start, t)
+        return min(1.0, self.gain * share * self.kept(start, t))
 
     def _settle(self) -> None:
         """One more noon: the share after it, with its cleaning if there is one."""
@@ -130,15 +132,23 @@ class Array:
     def __init__(self, section: SolarSection, base: Base) -> None:
         self.section = section
         self._base = base
+        self.gain = 1.0
         self.light = Light(section, base.part("weather").outside)
         self._curve = self._new_curve()
         base.supply(self._terms)
 
     def refresh(self) -> None:
         """The weather has changed."""
-        self.light = Light(self.section, self._base.part("weather").outside)
+        self.light = Light(self.section, self._base.part("weather").outside, self.gain)
         self._curve = self._new_curve()
         self._base.changed("solar")
+
+    def brush(self, m2: float) -> None:
+        """Somebody has taken the dust off so much of it."""
+        clean = self.light.clear_share(self._base.now())
+        if self.section.area_m2 > 0.0:
+            self.gain *= brushed(clean, m2 / self.section.area_m2) / clean
+            self.refresh()
 
     def _new_curve(self) -> Curve | None:
         return Curve(self.light.knots) if self.section.area_m2 > 0.0 else None
@@ -160,6 +170,11 @@ class Array:
             "strings": list(self.section.strings),
             "beyond_tables": self.section.area_m2 > 0.0 and solar.extrapolated(self.light.outside.tau(t)),
         }
+
+
+def brushed(clean: float, share: float) -> float:
+    """How clean a surface is once a share of it has been brushed; the brush takes nine tenths of the dust (ours)."""
+    return 1.0 - (1.0 - clean) * (1.0 - 0.9 * min(1.0, share))
 
 
 def array_power(base: Base, t: float) -> float:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mission import rules
 from mission.world import suit as model
 from mission.world.eva_section import TASKS, Breath, EvaSection, Excursion, Outside, Phase, Task, Way, full_as
+from mission.world.field_work import brush
 from mission.world.lookout import Watch, at
 from mission.world.suit import Stores, Suit
 from mission.world.units import CLOCK_STEP, HOUR, MINUTE, at_or_after
@@ -330,6 +331,8 @@ class Eva:
             self._close_lock()
             self._enter(t, "ingress", t + INGRESS, 0.0, 0.0)
             return
+        if trip.phase == "work":
+            brush(self._base, trip.task, len(trip.wearers) * (t - self._way[-1].t0) / HOUR)
         distance = self.distance(t)
         self._enter(t, "walk_back", t + distance / model.SPEED, distance, -model.SPEED)
 

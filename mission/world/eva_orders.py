@@ -11,7 +11,7 @@ from mission.channel import LIFE, WEATHER, Channel
 from mission.world import suit as model
 from mission.world.eva import AIRLOCK, EGRESS, SUITS, Eva
 from mission.world.eva_section import TASKS, EvaSection, Task
-from mission.world.field_work import error, spend
+from mission.world.field_work import BRUSH, error, spend
 from mission.world.outdoors import dust, particle_alert, wind
 from mission.world.spec import CheckSpec, CommandSpec, Numbers, Parameter, Part, Refusal, Truth, choice, number
 from mission.world.units import HOUR, MINUTE
@@ -294,6 +294,7 @@ COMMANDS = (
             "Send people out to a task: "
             + ", ".join(f"{task} {km:g} km" for task, (km, _) in TASKS.items())
             + f". {EGRESS / MINUTE:.0f} min in the lock, which loses 2.4 kg of air; then `hours` from hatch to hatch."
+            f" At solar_array and radiator each of them brushes {BRUSH:g} m2 an hour free of dust."
         ),
         parameters=(_PEOPLE, choice("task", "what to do", *get_args(Task)), number("hours", "hatch to hatch", 0.1, 8)),
         gates=(

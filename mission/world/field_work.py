@@ -1,4 +1,4 @@
-"""What the checks of several parts have in common: time and power spent, and the error of a hand instrument."""
+"""What work of several parts has in common: time and power spent, the error of a hand instrument, a brush."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 from mission.channel import gauss
 
 if TYPE_CHECKING:
+    from mission.world.base import Base
     from mission.world.engine import World
+
+BRUSH = 25.0
+"""m2 that one person in a suit brushes in an hour, ours: two take six hours over the array, one over the radiator."""
 
 
 def spend(world: World, check: str, watts: float, duration: float) -> None:
@@ -20,3 +24,11 @@ def spend(world: World, check: str, watts: float, duration: float) -> None:
 def error(world: World, check: str, what: str, size: float) -> float:
     """One draw of a check's error, keyed by the check and its time."""
     return size * gauss(world.seed, "check", check, what, world.now)
+
+
+def brush(base: Base, task: str, person_hours: float) -> None:
+    """What work at the array or the radiator has done: so much of it is free of most of its dust."""
+    part = {"solar_array": "solar", "radiator": "thermal"}.get(task)
+    if part is not None and person_hours > 0.0:
+        base.part(part).brush(BRUSH * person_hours)
+        base.log(base.now(), "brushed", what=task, m2=BRUSH * person_hours)

@@ -46,15 +46,15 @@ def sky_kelvin(clear: float, tau: float) -> float:
     return float((clear**4 + max(0.0, DUSTY_SKY**4 - clear**4) * share) ** 0.25)
 
 
-def surroundings(section: ThermalSection, outside: Outside, kept: float, t: float) -> Surroundings:
-    """What it sees at `t`; `kept` is the share of what was clean at the start that dust has left since."""
+def surroundings(section: ThermalSection, outside: Outside, clean: float, t: float) -> Surroundings:
+    """What it sees at `t`, with a share of it `clean` of dust."""
     tau, ls = outside.tau(t), weather.solar_longitude(outside.sky.ls, t)
     cosine = solar.zenith_cosine(outside.sky.latitude, ls, weather.local_time(outside.sky, t))
     return Surroundings(
         sky_kelvin(section.sky_k, tau),
         outside.temperature(t) + ZERO_C,
         solar.irradiance(cosine, ls, tau),
-        1.0 - (1.0 - section.radiator_dust) * kept,
+        1.0 - clean,
     )
 
 

@@ -23,12 +23,12 @@ from mission.world.cabin_heat import Hull, Outside, Response
 from mission.world.coil import Coil
 from mission.world.cold_plate import ColdPlate
 from mission.world.coolant import LOOPS, History, Loop
+from mission.world.exposure import Exposure
 from mission.world.lookout import BACK, Watch, at
 from mission.world.power import LOADS
-from mission.world.storm import KNOT
 from mission.world.thermal_section import ThermalSection
 from mission.world.thermal_state import describe
-from mission.world.units import HOUR, KW, ZERO_C, at_or_after
+from mission.world.units import HOUR, KW, ZERO_C
 from mission.world.wave import Wave, constant, when
 from mission.world.weather import SOL
 
@@ -94,7 +94,7 @@ class Thermal:
         self.topped_up: dict[str, float] = {}
         self.coil = Coil(design.coil_c)
         self.plate = ColdPlate()
-        self._bounds: dict[tuple[int, int], float] = {}
+        self.exposure = Exposure(section, base)
         self._starts: list[float] = []
         self._segments: list[Segment] = []
         self._inputs: tuple[Any, ...] = ()
@@ -132,28 +132,12 @@ class Thermal:
 
     def _capacity(self, knot: int) -> float:
         loops = sum(self.loops[name].last.share() for name in LOOPS) * self.section.loop_kw * KW
-        return min(loops, self.bound(knot))
+        return min(loops, self.exposure.bound(knot))
 
-    def bound(self, knot: int) -> float:
-        """W that the radiator sheds at most in a weather knot, under the storms that had begun by its start."""
-        outside = self.base.part("weather").outside.known(max(0.0, knot * KNOT))
-        key = (knot, len(outside.storms))
-        if key not in self._bounds:
-            middle = radiator.middle(knot)
-            kept = self.base.part("solar").light.kept(0.0, middle)
-            around = radiator.surroundings(self.section, outside, kept, middle)
-            self._bounds[key] = radiator.bound(self.section, around)
-        return self._bounds[key]
-
-    def around(self, t: float) -> radiator.Surroundings:
-        """What the radiator sees at `t`."""
-        kept = self.base.part("solar").light.kept(0.0, t)
-        return radiator.surroundings(self.section, self.base.part("weather").outside, kept, t)
-
-    def _air(self, knot: int) -> tuple[float, float]:
-        """C and K of the day's air around the external lines: mean and half range."""
-        mean, half = self.base.part("weather").outside.known(max(0.0, knot * KNOT)).day(radiator.middle(knot))
-        return mean, half
+    def brush(self, m2: float) -> None:
+        """Somebody has taken the dust off so much of the radiator."""
+        self.exposure.brush(m2)
+        self.rebase()
 
     def heat(self) -> tuple[float, ...]:
         """W into the air of each zone now."""
@@ -173,7 +157,7 @@ class Thermal:
             "supply": coolant.supply(now, self._cabin(t), t),
             "line": self.line(name, t)(t),
             "content": coolant.content(now, t),
-            "air": self._air(radiator.knot(t)),
+            "air": self.exposure.air(radiator.knot(t)),
         } | changes
         history.change(t, **changes)
         self.settle_plate()
@@ -251,16 +235,18 @@ class Thermal:
         warm = self.plate.warm_at()
         if warm is not None and not self.plate.warned:
             found.append(Watch("plate", warm, at(warm), self._plate_warm))
-        key = (self._version, len(self.base.part("weather").outside.storms))
+        key = (self._version, self.exposure.key)
         return [*found, Watch("weather", key, self._next_weather, self._weather)]
 
     def _next_weather(self, now: float, limit: float) -> float | None:
-        """The next knot from which on the radiator or a line that stands meets another sky, if that matters."""
+        """From when on the radiator or a line that stands meets another sky, if that matters."""
         capacity, lines = self.capacity(), self._standing()
-        for knot in range(radiator.knot(now) + 1, radiator.knot(limit) + 1):
-            if self._capacity(knot) != capacity or any(self.loops[name].last.air != self._air(knot) for name in lines):
-                return max(now, at_or_after(knot * KNOT))
-        return None
+
+        def differs(knot: int) -> bool:
+            air = self.exposure.air(knot) if lines else None
+            return self._capacity(knot) != capacity or any(self.loops[name].last.air != air for name in lines)
+
+        return self.exposure.next_change(now, limit, differs)
 
     def _weather(self, t: float) -> None:
         for name in self._standing():

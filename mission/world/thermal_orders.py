@@ -63,7 +63,7 @@ def _line(name: str, base: Base, t: float) -> float:
 
 def _radiator(base: Base, t: float) -> float:
     block = _block(base)
-    return radiator.temperature(block.section, block.around(t), block.cooling(t)) - ZERO_C
+    return radiator.temperature(block.section, block.exposure.around(t), block.cooling(t)) - ZERO_C
 
 
 def _zone_temperature(zone: int, base: Base, t: float) -> float:
@@ -136,7 +136,7 @@ _TRUTHS: dict[str, Truth] = {
     "thermal.radiator_temperature": _radiator,
     "thermal.heat_load": lambda base, t: _block(base).cooling(t) / KW,
     "thermal.heat_input": lambda base, t: sum(_block(base).segment(t).gains) / KW,
-    "thermal.radiator_bound": lambda base, t: _block(base).bound(radiator.knot(t)) / KW,
+    "thermal.radiator_bound": lambda base, t: _block(base).exposure.bound(radiator.knot(t)) / KW,
     "core.temperature": partial(_zone_temperature, 0),
     "lab.temperature": partial(_zone_temperature, 1),
 }

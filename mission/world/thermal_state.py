@@ -27,7 +27,7 @@ def describe(block: Thermal, t: float) -> dict[str, Any]:
     }
     return {
         "zones": zones,
-        "radiator_bound_kw": block.bound(radiator.knot(t)) / KW,
+        "radiator_bound_kw": block.exposure.bound(radiator.knot(t)) / KW,
         "loops": {name: _loop(block, name, t) for name in LOOPS},
         "cold_plate": {"loop": block.plate.loop, "temperature_c": block.plate.temperature(t)},
         "store_l": block.store,

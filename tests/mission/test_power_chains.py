@@ -1,4 +1,4 @@
-"""Chains of incidents: a storm, a gauge and the pumps (I11, I13, I10); a false alarm over a real leak (I9)."""
+"""Chains of incidents: a storm, a gauge and the pumps (I11, I13, I10); a false alarm over a real leak (I9); brushes."""
 
 from __future__ import annotations
 
@@ -75,3 +75,43 @@ class TestFalseAlarmOverARealLeak:
         trend = world.check("level_trend", {"loop": "a"}).measured["corrected_rate"]
         assert trend == pytest.approx(-0.3, abs=0.08)
         assert world.truth("lab.glycol") > 0.5
+
+
+class TestBrushes:
+    """Work outside at the array and the radiator does what it is for."""
+
+    def out(self, fly: Fly, task: str, work_h: float, **changes: Any) -> World:
+        outside = {"people": ["CM1", "CM2"], "task": task, "work_h": work_h}
+        return fly("nominal", 0.0, eva={"outside": outside}, **changes)
+
+    def test_two_people_take_nine_tenths_of_the_dust_off_the_array_in_six_hours(self, fly: Fly) -> None:
+        changes = {"solar": {"area_m2": 300.0, "dust": 0.35, "dust_per_sol": 0.0}, "power": {"battery_percent": 30.0}}
+        world = self.out(fly, "solar_array", 3.0, **changes)
+        world.advance(3 * HOUR - 60.0)
+        dusty, before = world.truth("solar.power"), world.base.part("solar").light.clear_share(world.now)
+        world.advance(3 * HOUR + 60.0)
+        assert events(world, "brushed") == [{"t": 3 * HOUR, "kind": "brushed", "what": "solar_array", "m2": 150.0}]
+        after = world.base.part("solar").light.clear_share(world.now)
+        assert (before, after) == pytest.approx((0.65, 1.0 - 0.35 * (1.0 - 0.45)))
+        assert world.truth("solar.power") / dusty == pytest.approx(after / before, rel=0.02)
+        assert world.truth("solar.power", 3 * HOUR - 60.0) == dusty
+        assert abs(world.base.power.residual(world.now)) < 1e-12
+
+    def test_an_hour_at_the_radiator_sets_it_free(self, fly: Fly) -> None:
+        world = self.out(fly, "radiator", 1.0, thermal={"radiator_dust": 0.2})
+        clean = fly("nominal").base.part("thermal").exposure.bound(0)
+        thermal = world.base.part("thermal")
+        bound = thermal.exposure.bound(0)
+        world.advance(HOUR + 1.0)
+        assert bound < 6_000.0
+        assert thermal.exposure.bound(0) == pytest.approx(clean, rel=0.07)
+        assert sum(thermal.last.caps) == pytest.approx(min(12_000.0, thermal.exposure.bound(0)))
+        fork, again = world.fork(), World.rebuild(world.scenario, world.seed, world.commands(), world.now)
+        for one in (world, fork, again):
+            one.advance(30 * HOUR)
+        assert world.digest() == fork.digest() == again.digest()
+
+    def test_a_clean_radiator_gains_nothing(self, fly: Fly) -> None:
+        world = self.out(fly, "radiator", 1.0)
+        world.advance(2 * HOUR)
+        assert world.base.part("thermal").exposure.clean(world.now) <= 1.0

@@ -149,7 +149,7 @@ class TestRest:
     def test_check_28_cooling_stays_below_the_radiator_bound(self, fly: Fly) -> None:
         world = fly("nominal", 24.0, thermal={"radiator_m2": 18.0})
         block, hours = thermal(world), [quarter / 4.0 for quarter in range(96)]
-        bounds = {hour: block.bound(radiator.knot(hour * HOUR)) for hour in hours}
+        bounds = {hour: block.exposure.bound(radiator.knot(hour * HOUR)) for hour in hours}
         assert all(block.cooling(hour * HOUR) <= bounds[hour] * (1.0 + 1e-9) for hour in hours)
         noon = 5.0
         assert block.cooling(noon * HOUR) == pytest.approx(bounds[noon]) == pytest.approx(5_340.0, abs=50.0)
@@ -286,12 +286,12 @@ class TestSky:
     def test_a_clear_sky_never_binds_a_clean_radiator(self, fly: Fly) -> None:
         for ls in range(0, 360, 30):
             block = thermal(fly("nominal", 0.1, site={"ls_deg": float(ls), "tau": 0.3}))
-            assert min(block.bound(quarter) for quarter in range(4)) > 12_000.0
+            assert min(block.exposure.bound(quarter) for quarter in range(4)) > 12_000.0
 
     def test_a_storm_shades_the_radiator_by_day_and_warms_its_sky_by_night(self, fly: Fly) -> None:
         world = fly("dust-storm-global", 290.0)
         block = thermal(world)
-        bounds = [block.bound(quarter) / 1e3 for quarter in range(44)]
+        bounds = [block.exposure.bound(quarter) / 1e3 for quarter in range(44)]
         assert (bounds[0], bounds[3]) == pytest.approx((12.5, 17.1), abs=0.1)
         assert (bounds[40], bounds[43]) == pytest.approx((13.8, 14.6), abs=0.1)
         night = [world.truth("thermal.radiator_temperature", (day + 0.85) * SOL) for day in (0, 8)]
@@ -300,10 +300,10 @@ class TestSky:
     def test_dust_that_stays_on_it_doubles_what_the_sun_gives_it(self, fly: Fly) -> None:
         section, light = ThermalSection(radiator_dust=0.11), fly("nominal", 0.1).base.part("solar").light
         block = thermal(fly("nominal", 0.1))
-        sun = block.around(radiator.middle(0)).sun
-        dusty = thermal(fly("nominal", 0.1, thermal={"radiator_dust": 0.11})).bound(0)
+        sun = block.exposure.around(radiator.middle(0)).sun
+        dusty = thermal(fly("nominal", 0.1, thermal={"radiator_dust": 0.11})).exposure.bound(0)
         assert sun == pytest.approx(499.4, abs=0.5)
-        assert block.bound(0) - dusty == pytest.approx(section.radiator_m2 * 0.2 * sun, rel=0.01)
+        assert block.exposure.bound(0) - dusty == pytest.approx(section.radiator_m2 * 0.2 * sun, rel=0.01)
         assert light.kept(0.0, SOL) == pytest.approx(0.998, abs=1e-4)
 
     def test_a_dusty_radiator_warms_the_cabin_by_day_and_lets_it_cool_by_night(self, fly: Fly) -> None:
@@ -318,7 +318,7 @@ class TestSky:
         world = fly("nominal", 24.0, thermal={"radiator_dust": 0.15})
         caps = {segment.t0: sum(segment.caps) for segment in thermal(world)._segments}
         for t, cap in caps.items():
-            assert cap == pytest.approx(min(12_000.0, thermal(world).bound(radiator.knot(t))))
+            assert cap == pytest.approx(min(12_000.0, thermal(world).exposure.bound(radiator.knot(t))))
         changes = [b for a, b in pairwise(sorted(caps)) if caps[a] != caps[b]]
         assert [round(t / KNOT, 9) for t in changes] == [1.0, 2.0]
 

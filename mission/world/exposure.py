@@ -1,0 +1,73 @@
+"""What weather and dust do to the hardware of the coolant loops that stands outside: the radiator and the lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from mission.world import array, radiator
+from mission.world.radiator import Surroundings
+from mission.world.storm import KNOT, Outside
+from mission.world.thermal_section import ThermalSection
+from mission.world.units import at_or_after
+
+if TYPE_CHECKING:
+    from mission.world.base import Base
+
+
+class Exposure:
+    """Radiator and lines of one base, under the storms that have begun and the dust that has settled."""
+
+    def __init__(self, section: ThermalSection, base: Base) -> None:
+        self.section = section
+        self._base = base
+        self._bounds: dict[tuple[int, int, int], float] = {}
+        """Worked out so far, by knot and by all that can change it."""
+        self._brushed: list[tuple[float, float]] = []
+        """When the radiator was brushed, and what that brought."""
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """All that what is to come depends on."""
+        return len(self._base.part("weather").outside.storms), len(self._brushed)
+
+    def around(self, t: float) -> Surroundings:
+        """What the radiator sees at `t`."""
+        return radiator.surroundings(self.section, self._base.part("weather").outside, self.clean(t), t)
+
+    def bound(self, knot: int) -> float:
+        """W that the radiator sheds at most in a weather knot, under the storms that had begun by its start."""
+        outside, brushed = self._known(knot), len(self._brushed)
+        key = (knot, len(outside.storms), brushed)
+        if key not in self._bounds:
+            middle = radiator.middle(knot)
+            around = radiator.surroundings(self.section, outside, self.clean(middle), middle)
+            self._bounds[key] = radiator.bound(self.section, around)
+        return self._bounds[key]
+
+    def air(self, knot: int) -> tuple[float, float]:
+        """C and K of the day's air around the lines in a knot: mean and half range."""
+        return self._known(knot).day(radiator.middle(knot))
+
+    def next_change(self, now: float, limit: float, differs: Callable[[int], bool]) -> float | None:
+        """When the first knot after `now` begins that `differs`, if it does so by `limit`."""
+        for knot in range(radiator.knot(now) + 1, radiator.knot(limit) + 1):
+            if differs(knot):
+                return max(now, at_or_after(knot * KNOT))
+        return None
+
+    def clean(self, t: float) -> float:
+        """Share of the radiator without dust: it settles as on the array."""
+        gain = math.prod(gain for brushed, gain in self._brushed if brushed <= t)
+        return min(1.0, gain * (1.0 - self.section.radiator_dust) * self._base.part("solar").light.kept(0.0, t))
+
+    def brush(self, m2: float) -> None:
+        """Somebody has taken the dust off so much of the radiator."""
+        t = self._base.now()
+        clean = self.clean(t)
+        self._brushed.append((t, array.brushed(clean, m2 / self.section.radiator_m2) / clean))
+
+    def _known(self, knot: int) -> Outside:
+        outside: Outside = self._base.part("weather").outside
+        return outside.known(max(0.0, knot * KNOT))
