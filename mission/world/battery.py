@@ -21,7 +21,7 @@ from mission import rules
 from mission.world.exponential import ExpSum
 from mission.world.lookout import Watch, at
 from mission.world.record import Positive, Record
-from mission.world.storm import KNOT
+from mission.world.storm import KNOT, knot
 from mission.world.units import HOUR, at_or_after
 from mission.world.wave import OMEGA, Wave, when
 from mission.world.weather import SOL
@@ -211,7 +211,7 @@ class Battery:
             until = self.deep_until or 0.0
             found.append(Watch("deep", until, at(until), self._deep_over))
         if self.drift > 0.0 and self._errors[-1] < GAUGE_CAP:
-            step = (math.floor(self._base.now() / KNOT) + 1) * KNOT
+            step = (knot(self._base.now()) + 1) * KNOT
             found.append(Watch("gauge", step, at(step), self._drifted))
         if self.below and self.plated and self._base.now() < self._next_plating():
             found.append(Watch("plating", len(self.plated), at(self._next_plating()), self._sol_over))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mission.world import array, radiator
 from mission.world.radiator import Surroundings
 from mission.world.storm import KNOT, Outside
+from mission.world.storm import knot as knot_at
 from mission.world.thermal_section import ThermalSection
 from mission.world.units import at_or_after
 
@@ -52,7 +53,7 @@ class Exposure:
 
     def next_change(self, now: float, limit: float, differs: Callable[[int], bool]) -> float | None:
         """When the first knot after `now` begins that `differs`, if it does so by `limit`."""
-        for knot in range(radiator.knot(now) + 1, radiator.knot(limit) + 1):
+        for knot in range(knot_at(now) + 1, knot_at(limit) + 1):
             if differs(knot):
                 return max(now, at_or_after(knot * KNOT))
         return None

@@ -82,11 +82,6 @@ def temperature(section: ThermalSection, around: Surroundings, heat: float) -> f
     return min(kelvin, HOTTEST)
 
 
-def knot(t: float) -> int:
-    """The weather knot that `t` is in."""
-    return math.floor(t / KNOT)
-
-
 def middle(index: int) -> float:
     """s at the middle of a knot."""
     return (index + 0.5) * KNOT

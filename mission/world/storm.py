@@ -37,6 +37,12 @@ ACTIVE = 0.05
 """Share of its height below which a storm no longer counts as one."""
 
 
+def knot(t: float) -> int:
+    """The knot that `t` is in; one that begins at `t` counts, whatever the rounding of the quotient."""
+    index = math.floor(t / KNOT)
+    return index + 1 if (index + 1) * KNOT <= t else index - 1 if index * KNOT > t else index
+
+
 @dataclass(frozen=True)
 class Storm:
     """One storm that began at `onset` s. Times are sols after it; `rate` is the logistic's, a sol."""

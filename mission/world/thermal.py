@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from mission.world import cabin_heat, coolant, radiator
+from mission.world import cabin_heat, coolant
 from mission.world.atmosphere import ZONES
 from mission.world.cabin_heat import Hull, Outside, Response
 from mission.world.coil import Coil
@@ -26,6 +26,7 @@ from mission.world.coolant import LOOPS, History, Loop
 from mission.world.exposure import Exposure
 from mission.world.lookout import BACK, Watch, at
 from mission.world.power import LOADS
+from mission.world.storm import knot
 from mission.world.thermal_section import ThermalSection
 from mission.world.thermal_state import describe
 from mission.world.units import HOUR, KW, ZERO_C
@@ -128,7 +129,7 @@ class Thermal:
 
     def capacity(self) -> float:
         """W that the loops can carry now, at most what the radiator sheds."""
-        return self._capacity(radiator.knot(self.base.now()))
+        return self._capacity(knot(self.base.now()))
 
     def _capacity(self, knot: int) -> float:
         loops = sum(self.loops[name].last.share() for name in LOOPS) * self.section.loop_kw * KW
@@ -157,7 +158,7 @@ class Thermal:
             "supply": coolant.supply(now, self._cabin(t), t),
             "line": self.line(name, t)(t),
             "content": coolant.content(now, t),
-            "air": self.exposure.air(radiator.knot(t)),
+            "air": self.exposure.air(knot(t)),
         } | changes
         history.change(t, **changes)
         self.settle_plate()

@@ -12,6 +12,7 @@ from mission.world import coolant, radiator
 from mission.world.coolant import LOOPS
 from mission.world.field_work import error, spend
 from mission.world.spec import CheckSpec, CommandSpec, Numbers, Parameter, Part, Refusal, Truth, choice, number
+from mission.world.storm import knot
 from mission.world.thermal import Thermal
 from mission.world.thermal_section import ThermalSection
 from mission.world.units import HOUR, KW, MINUTE, ZERO_C
@@ -136,7 +137,7 @@ _TRUTHS: dict[str, Truth] = {
     "thermal.radiator_temperature": _radiator,
     "thermal.heat_load": lambda base, t: _block(base).cooling(t) / KW,
     "thermal.heat_input": lambda base, t: sum(_block(base).segment(t).gains) / KW,
-    "thermal.radiator_bound": lambda base, t: _block(base).exposure.bound(radiator.knot(t)) / KW,
+    "thermal.radiator_bound": lambda base, t: _block(base).exposure.bound(knot(t)) / KW,
     "core.temperature": partial(_zone_temperature, 0),
     "lab.temperature": partial(_zone_temperature, 1),
 }

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from mission.world import coolant, radiator
+from mission.world import coolant
 from mission.world.coolant import LOOPS
+from mission.world.storm import knot
 from mission.world.units import KW, ZERO_C
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def describe(block: Thermal, t: float) -> dict[str, Any]:
     }
     return {
         "zones": zones,
-        "radiator_bound_kw": block.exposure.bound(radiator.knot(t)) / KW,
+        "radiator_bound_kw": block.exposure.bound(knot(t)) / KW,
         "loops": {name: _loop(block, name, t) for name in LOOPS},
         "cold_plate": {"loop": block.plate.loop, "temperature_c": block.plate.temperature(t)},
         "store_l": block.store,

@@ -19,7 +19,7 @@ from mission.world.cabin_heat import Hull, Outside
 from mission.world.engine import World
 from mission.world.exponential import exp_sum
 from mission.world.radiator import Surroundings
-from mission.world.storm import KNOT
+from mission.world.storm import KNOT, knot
 from mission.world.thermal import STEP, Thermal
 from mission.world.thermal_section import ThermalSection
 from mission.world.units import HOUR, MINUTE
@@ -149,7 +149,7 @@ class TestRest:
     def test_check_28_cooling_stays_below_the_radiator_bound(self, fly: Fly) -> None:
         world = fly("nominal", 24.0, thermal={"radiator_m2": 18.0})
         block, hours = thermal(world), [quarter / 4.0 for quarter in range(96)]
-        bounds = {hour: block.exposure.bound(radiator.knot(hour * HOUR)) for hour in hours}
+        bounds = {hour: block.exposure.bound(knot(hour * HOUR)) for hour in hours}
         assert all(block.cooling(hour * HOUR) <= bounds[hour] * (1.0 + 1e-9) for hour in hours)
         noon = 5.0
         assert block.cooling(noon * HOUR) == pytest.approx(bounds[noon]) == pytest.approx(5_340.0, abs=50.0)
@@ -318,7 +318,7 @@ class TestSky:
         world = fly("nominal", 24.0, thermal={"radiator_dust": 0.15})
         caps = {segment.t0: sum(segment.caps) for segment in thermal(world)._segments}
         for t, cap in caps.items():
-            assert cap == pytest.approx(min(12_000.0, thermal(world).exposure.bound(radiator.knot(t))))
+            assert cap == pytest.approx(min(12_000.0, thermal(world).exposure.bound(knot(t))))
         changes = [b for a, b in pairwise(sorted(caps)) if caps[a] != caps[b]]
         assert [round(t / KNOT, 9) for t in changes] == [1.0, 2.0]
 

@@ -11,8 +11,8 @@ from mission import incidents
 from mission.world import solar, weather
 from mission.world.engine import World
 from mission.world.forecast import forecast
-from mission.world.storm import Outside, Season, Storm, season_tau
-from mission.world.units import HOUR
+from mission.world.storm import KNOT, Outside, Season, Storm, knot, season_tau
+from mission.world.units import HOUR, at_or_after
 from mission.world.weather import SOL, Sky
 
 Fly = Callable[..., World]
@@ -204,3 +204,24 @@ def test_checks_of_the_array_need_light(fly: Fly) -> None:
     with pytest.raises(ValueError, match="the array is stowed"):
         fly("nominal").check("string_compare", {})
     assert night.now == 14.0 * HOUR
+
+
+def test_every_knot_is_in_the_knot_that_begins_there() -> None:
+    """Where a knot falls on the clock's grid its quotient may round down; a watch would then fire there for ever."""
+    for index in range(1, 3000):
+        assert knot(index * KNOT) == index
+        assert knot(at_or_after(index * KNOT)) == index
+        assert knot(index * KNOT - 0.001) == index - 1
+    assert any(at_or_after(index * KNOT) == index * KNOT for index in range(1, 3000))
+
+
+def test_forty_sols_with_a_drifting_gauge_and_a_dusty_radiator_come_to_an_end(fly: Fly) -> None:
+    world = fly(
+        "nominal",
+        40.0 * SOL / HOUR,
+        battery={"gauge_error_percent": 1.0, "gauge_drift_percent_sol": 0.1},
+        thermal={"radiator_dust": 0.1},
+        power={"battery_percent": 50.0, "shed": ["plant_lamps", "suit_recharge", "rover_charge"]},
+        site={"tau": 0.5},
+    )
+    assert world.now >= 40.0 * SOL - 1.0
