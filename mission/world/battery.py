@@ -36,6 +36,9 @@ COLD_OHMS = 0.03
 """By how much the resistance grows for each K below 20 C."""
 WARM = 0.1
 """C: below 0 C is left again here, so that rounding cannot toggle it."""
+FLOOR, TRIP = (rules.number("FR-19", name) / 100.0 for name in ("floor", "trip"))
+CHARGE_H, DISCHARGE_H = (rules.number("FR-19", name) for name in ("charge", "discharge"))
+COLD, STIFF = (rules.number("FR-19", name) for name in ("cold", "stiff"))
 GAUGE_CAP = 0.15
 """The most that the gauge is out (design study, I13)."""
 Mode = Literal["held", "heating", "off"]
@@ -98,14 +101,14 @@ class Battery:
         base.supply(self._terms)
 
     def _terms(self) -> Mapping[str, Any]:
-        floor, trip = (rules.number("FR-19", name) / 100.0 for name in ("floor", "trip"))
+        now = self._base.now()
         at_work = self.capacity / HOUR / (2.0 if self.resting else 1.0)
         return {
             "charging": not self.inhibited,
-            "floor": trip if self.deep(self._base.now()) else max(trip, floor - self.gauge_error(self._base.now())),
+            "floor": TRIP if self.deep(now) else max(TRIP, FLOOR - self.gauge_error(now)),
             "capacity": self.capacity,
-            "most_in": at_work / rules.number("FR-19", "charge"),
-            "most_out": 0.0 if self.stiff else at_work / rules.number("FR-19", "discharge"),
+            "most_in": at_work / CHARGE_H,
+            "most_out": 0.0 if self.stiff else at_work / DISCHARGE_H,
         }
 
     def deep(self, t: float) -> bool:
@@ -200,11 +203,11 @@ class Battery:
             search = when(warmth.wave, self.section.setpoint_c, rising=True)
             found.append(Watch("setpoint", index, search, self._reached))
         if warmth.mode != "held" or self.below:
-            level = WARM if self.below else rules.number("FR-19", "cold")
+            level = WARM if self.below else COLD
             search = when(warmth.wave, level, rising=self.below)
             found.append(Watch("freezing", (index, self.below), search, self._froze))
         if warmth.mode != "held" or self.stiff:
-            level = rules.number("FR-19", "stiff") + (WARM if self.stiff else 0.0)
+            level = STIFF + (WARM if self.stiff else 0.0)
             search = when(warmth.wave, level, rising=self.stiff)
             found.append(Watch("stiff", (index, self.stiff), search, self._stiffened))
         if self.deep(self._base.now()):
@@ -262,9 +265,9 @@ class Battery:
         else:
             self._starts.append(t)
             self._warmth.append(warmth)
-        if not self.below and self.temperature(t) < rules.number("FR-19", "cold"):
+        if not self.below and self.temperature(t) < COLD:
             self.below = True
-        if not self.stiff and self.temperature(t) < rules.number("FR-19", "stiff"):
+        if not self.stiff and self.temperature(t) < STIFF:
             self.stiff = True
         self._base.changed("battery")
         self.watch_cold_charge()

@@ -16,6 +16,9 @@ from mission.world.units import at_or_after
 if TYPE_CHECKING:
     from mission.world.base import Base
 
+UPRIGHT = 0.2
+"""How much of the array's dust comes down on the radiator, whose panels stand upright; ours."""
+
 
 class Exposure:
     """Radiator and lines of one base, under the storms that have begun and the dust that has settled."""
@@ -59,9 +62,10 @@ class Exposure:
         return None
 
     def clean(self, t: float) -> float:
-        """Share of the radiator without dust: it settles as on the array."""
+        """Share of the radiator without dust: it settles as on the array, but more slowly."""
         gain = math.prod(gain for brushed, gain in self._brushed if brushed <= t)
-        return min(1.0, gain * (1.0 - self.section.radiator_dust) * self._base.part("solar").light.kept(0.0, t))
+        kept = self._base.part("solar").light.kept(0.0, t) ** UPRIGHT
+        return min(1.0, gain * (1.0 - self.section.radiator_dust) * kept)
 
     def brush(self, m2: float) -> None:
         """Somebody has taken the dust off so much of the radiator."""

@@ -241,13 +241,26 @@ class Thermal:
 
     def _next_weather(self, now: float, limit: float) -> float | None:
         """From when on the radiator or a line that stands meets another sky, if that matters."""
-        capacity, lines = self.capacity(), self._standing()
+        capacity, lines, enough = self.capacity(), self._standing(), self._enough()
 
-        def differs(knot: int) -> bool:
-            air = self.exposure.air(knot) if lines else None
-            return self._capacity(knot) != capacity or any(self.loops[name].last.air != air for name in lines)
+        def differs(index: int) -> bool:
+            air = self.exposure.air(index) if lines else None
+            if any(self.loops[name].last.air != air for name in lines):
+                return True
+            there = self._capacity(index)
+            return there != capacity and there <= enough
 
         return self.exposure.next_change(now, limit, differs)
+
+    def _enough(self) -> float:
+        """W of capacity above which another one changes nothing: what the zones, while they are held, never need."""
+        segment = self.last
+        if any(mode != "held" for mode in segment.modes):
+            return math.inf
+        most = [wave.ever()[1] * (1.0 + BACK) for wave in segment.cooling]
+        if any(need >= cap for need, cap in zip(most, segment.caps, strict=True)):
+            return math.inf
+        return max(need / share for need, share in zip(most, self.shares, strict=True))
 
     def _weather(self, t: float) -> None:
         for name in self._standing():
