@@ -285,7 +285,7 @@ class Power:
         first = horizon
         for level in (even, even + terms.limits[0], even - terms.limits[1]):
             t = terms.solar.crossing(now, level, first)
-            first = first if t is None else max(t, now + CLOCK_STEP)
+            first = first if t is None else min(first, max(t, now + CLOCK_STEP))
         return Mark(at_or_after(first), None, terms.net(now) < 0.0)
 
     def _level(self, terms: Terms, regime: Regime, now: float, horizon: float | None) -> Mark | None:

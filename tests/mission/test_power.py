@@ -71,6 +71,39 @@ class TestCurve:
         assert Curve(zigzag).crossing(0.0, 2000.0, 86400.0) is None
 
 
+@given(
+    load=st.floats(100.0, 1900.0),
+    fission=st.floats(0.0, 1500.0),
+    most_in=st.floats(10.0, 900.0),
+    most_out=st.floats(10.0, 900.0),
+    content=st.floats(0.25, 0.95),
+)
+@settings(max_examples=40, deadline=None)
+def test_whatever_the_limits_they_hold_and_the_books_close(
+    load: float, fission: float, most_in: float, most_out: float, content: float
+) -> None:
+    capacity = 5 * KWH
+    power = Power(fission, capacity, content * capacity, {"lab": load})
+    power.change(0.0, {"lab": load}, solar=Curve(zigzag), most_in=most_in, most_out=most_out)
+    now, moments = 0.0, [0.0]
+    while now < 1.5 * 86400.0 and len(moments) < 500:
+        mark = power.next_mark(now)
+        assert mark is not None
+        assert mark.t >= now
+        now = mark.t
+        power.rebase(now)
+        moments.append(now)
+    assert len(moments) < 500
+    for a, b in pairwise(moments):
+        for t in (a, 0.5 * (a + b), b - 1e-4):
+            if a <= t < b:
+                stored = power.segment(t).stored(t)
+                assert -most_out * (1.0 + 1e-6) - 1.0 <= stored <= most_in * (1.0 + 1e-6) + 1.0
+                assert power.segment(t).unserved(t) >= -1.0
+                assert 0.2 * capacity - 1.0 <= power.battery(t) <= capacity + 1.0
+    assert abs(power.residual(now)) < 1e-11
+
+
 def test_halving_the_grid_moves_no_event_by_a_second(fly: Fly, monkeypatch: pytest.MonkeyPatch) -> None:
     coarse = fly("nominal", 30.0, solar=ARRAY, power={"shed": []})
     marks = events(coarse, "battery")
