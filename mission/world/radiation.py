@@ -156,8 +156,9 @@ class Radiation:
         self._announce(self._base.now() + ends_h * HOUR)
 
     def _announce(self, ends: float) -> None:
-        now, light = self._base.now(), self._base.part("comms").light
-        self.alerts = (*self.alerts, Alert(now, now + light, ends + light))
+        now, comms = self._base.now(), self._base.part("comms")
+        arrives, over = comms.heard(now + comms.light), comms.heard(ends + comms.light)
+        self.alerts = (*self.alerts, Alert(now, arrives, over))
 
     def fail_fan(self) -> None:
         self.fan_failed = True
