@@ -132,9 +132,9 @@ class World:
         return result
 
     def read(self, channel: str, at: float | None = None) -> Reading:
-        """What is known now of what an instrument says, now or at an earlier time. Raises ValueError for an unknown one.
+        """What an instrument says, now or at an earlier time. Raises ValueError for an unknown channel.
 
-        What comes by radio is kept aboard and sent when there is contact; after the last of it nothing is known.
+        What comes by radio is kept aboard and sent when there is contact; of what came after the last nothing is known.
         """
         spec, moment = sensors.find(channel), self._moment(at)
         heard = telemetry.HEARD[channel](self.base, self.now) if channel in telemetry.HEARD else moment

@@ -1,8 +1,9 @@
 """People outside in suits: prebreathe, airlock, way out, work, way back, and what the suits hold meanwhile.
 
 An EVA goes through phases; in each of them every store of a suit is linear, so that redlines, turn-back and ends are
-found exactly. The crew goes back by itself at the limits of FR-13 that it can see; range and turn-back (FR-14) are
-for those who plan. What is pumped back at an airlock cycle stays in the airlock's account; what is lost leaves it.
+found exactly. The crew goes back by itself at the limits of FR-13 that it can see, and when seven hours are over; range
+and turn-back (FR-14) are for those who plan. What is pumped back at an airlock cycle stays in the airlock's account;
+what is lost leaves it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mission import rules
 from mission.world import suit as model
+from mission.world.contact import last_contact
 from mission.world.eva_section import TASKS, Breath, EvaSection, Excursion, Outside, Phase, Task, Way, full_as
 from mission.world.lookout import Watch, at
 from mission.world.suit import Stores, Suit
@@ -36,6 +38,7 @@ PUMP = 1000.0
 """W; ours."""
 PREBREATHE = rules.number("FR-12", "prebreathe") * MINUTE
 REPAID = rules.number("FR-12", "repaid")
+HARD = rules.number("FR-13", "hard") * HOUR
 ROUNDING = 1e-12
 
 
@@ -66,6 +69,11 @@ class Eva:
         """From the airlock, m."""
         way = self._way[max(bisect_right(self._way, t, key=lambda w: w.t0) - 1, 0)]
         return max(0.0, way.distance + way.speed * (t - way.t0))
+
+    def heard(self, t: float) -> float:
+        """The last time up to `t` at which people in suits were in contact."""
+        comms, changes = self._base.part("comms"), [way.t0 for way in self._way]
+        return last_contact(comms, lambda s: self.distance(s) / 1000.0, changes, t)
 
     def elapsed(self, t: float) -> float:
         """Seconds since the hatch opened, of an EVA under way at `t`; 0 without one."""
@@ -187,8 +195,9 @@ class Eva:
         unknown = [person for person in start.people if person not in self._base.people]
         if unknown:
             raise ValueError(f"scenario {self._base.scenario.id}: eva.outside: {', '.join(unknown)} not in the crew")
-        back = at_or_after(work + distance / model.SPEED)
         hatch = -start.since_h * HOUR
+        work = min(work, max(0.0, hatch + HARD - distance / model.SPEED))
+        back = at_or_after(work + distance / model.SPEED)
         self._out.append((hatch, math.inf))
         wearers = tuple(enumerate(start.people))
         self.excursion = Excursion(wearers, start.task, distance, back, hatch, "work", at_or_after(work))
@@ -315,6 +324,8 @@ class Eva:
             case "walk_out":
                 self._enter(t, "work", trip.back_s - trip.distance / model.SPEED, trip.distance, 0.0)
             case "work":
+                if t + trip.distance / model.SPEED >= trip.hatch_s + HARD - CLOCK_STEP:
+                    self._base.log(t, "rule", rule="FR-13", why="seven hours from hatch to hatch")
                 self._go_back(t)
             case "walk_back":
                 self._enter(t, "ingress", t + INGRESS, 0.0, 0.0)

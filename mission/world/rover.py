@@ -345,7 +345,9 @@ class Rovers:
 
     def _dock(self, index: int, t: float) -> None:
         rover = self._tracks[index][-1]
-        docked = replace(rover, place=self.home, docked=True, estimate=FIX_ERROR, drift=0.0, off=0.0, driven=0.0, looked=0.0)
+        docked = replace(
+            rover, place=self.home, docked=True, estimate=FIX_ERROR, drift=0.0, off=0.0, driven=0.0, looked=0.0
+        )
         self._append(index, docked)
         self._come_in(index, t)
         self._append(index, replace(self._tracks[index][-1], haven=cabin.HAVEN))

@@ -162,7 +162,7 @@ HEARD: dict[str, Truth] = {
 CHECKS = (
     CheckSpec(
         "odometry_compare",
-        "Landmarks against the wheels' account of the way: how far the rover is behind it along the way, and off the way.",
+        "Landmarks against the wheels' account of the way: how far the rover is behind it, and how far off the way.",
         "rover",
         ROVERS,
         dict.fromkeys(ROVERS, COMPARE_MINUTES),

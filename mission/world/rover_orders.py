@@ -92,7 +92,8 @@ def _boardable(base: Base, p: Mapping[str, object]) -> Refusal | None:
     for person in names:
         if base.people[person].activity not in ("nominal", "recovery"):
             return Refusal(f"{person} cannot: {base.people[person].activity}")
-    return None
+    sheltered = [person for person in names if person in base.part("radiation").sheltered]
+    return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first") if sheltered else None
 
 
 def _leavable(base: Base, p: Mapping[str, object]) -> Refusal | None:
@@ -217,7 +218,7 @@ COMMANDS = (
         description=f"People into a rover that stands at the base; it seats {cabin.SEATS}.",
         parameters=(_ROVER, _PEOPLE),
         duration_s=BOARDING,
-        gates="Refused for a rover that is out or full, and for people asleep, at exercise or outside.",
+        gates="Refused for a rover that is out or full, and for people asleep, at exercise, sheltered or outside.",
     ),
     CommandSpec(
         name="leave_rover",

@@ -204,12 +204,16 @@ def reach_slopes(suit: Suit) -> tuple[tuple[float, float], ...]:
 
 
 def turn_back(suit: Suit, distance: float, speed: float) -> float | None:
-    """When the way home, `distance` m at t0 and growing by `speed` m/s, is as long as the reach; None if never."""
-    times = [
-        suit.t0 + (value - distance) / (speed - slope)
-        for value, slope in reach_slopes(suit)
-        if speed - slope > 0.0
-    ]  # fmt: skip
+    """When the way home, `distance` m at t0 and growing by `speed` m/s, is as long as the reach; None if never.
+
+    A time that is not after t0 is one already past.
+    """
+    times: list[float] = []
+    for value, slope in reach_slopes(suit):
+        if speed - slope > 0.0:
+            times.append(suit.t0 + (value - distance) / (speed - slope))
+        elif value <= distance:
+            times.append(suit.t0)
     return min(times, default=None)
 
 
