@@ -6,7 +6,7 @@ Design study 1.9. SI units; ppCO2 in mmHg. Everything here is a function of its 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mission import rules
@@ -42,6 +42,8 @@ FIX_ERROR = 20.0
 """m, after a fix; ours."""
 LOOK = 30 * MINUTE
 """Of driving between two looks at sun and dust; ours."""
+SIGHT = 3000.0
+"""m at which one rover sees another on the way: the horizon of eyes at 1.3 m; ours."""
 SUN_TAU = 3.8
 """Above it the beam is under 5 % of the light and the sun sensor finds nothing (design study 2.7)."""
 NIGHT = 0.5
@@ -158,6 +160,17 @@ def error(rover: Rover, t: float) -> float:
     """True position error, m."""
     now = advanced(rover, t)
     return now.estimate + math.hypot(now.drift, now.off)
+
+
+def hungry(rover: Rover) -> bool:
+    """It stands at the base and is not full."""
+    return rover.docked and rover.energy < BATTERY
+
+
+def charges(rovers: Sequence[Rover], *, on: bool) -> list[float]:
+    """W into each rover: the charger is shared by those that it can feed."""
+    fed = [on and hungry(rover) for rover in rovers]
+    return [CHARGER * CHARGE_EFFICIENCY / sum(fed) if one else 0.0 for one in fed]
 
 
 def draw(rover: Rover) -> float:

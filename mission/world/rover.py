@@ -87,13 +87,11 @@ class Rovers:
         return last_contact(self._base.part("comms"), lambda s: self.distance(index, s) / 1000.0, changes, t)
 
     def legs(self, index: int, goal: Place) -> list[Leg]:
-        t = self._base.now()
-        return terrain.route(self.ways, cabin.where(self.rover(index, t), t), goal)
+        return terrain.route(self.ways, cabin.where(self.rover(index, self._base.now()), self._base.now()), goal)
 
     def known_legs(self, index: int, goal: Place) -> list[Leg]:
         """The way to a place from where the navigation takes the rover to be."""
-        t = self._base.now()
-        return terrain.route(self.ways, cabin.account(self.rover(index, t), t), goal)
+        return terrain.route(self.ways, cabin.account(self.rover(index, self._base.now()), self._base.now()), goal)
 
     def board(self, index: int, people: Sequence[str]) -> None:
         for person in people:
@@ -184,8 +182,8 @@ class Rovers:
 
     def loads(self) -> Mapping[str, float]:
         """The charger is in the base's own list, and draws nothing with nobody to feed."""
-        idle = not any(self._hungry()) and "rover_charge" not in self._base.shed
-        return {"rover_charge": 0.0} if idle else {}
+        fed = any(cabin.hungry(track[-1]) for track in self._tracks)
+        return {} if fed or "rover_charge" in self._base.shed else {"rover_charge": 0.0}
 
     def state(self, t: float) -> dict[str, Any]:
         return {name: self._state(index, t) for index, name in enumerate(ROVERS)}
@@ -237,13 +235,7 @@ class Rovers:
             self._update(self._base.now())
 
     def _charges(self) -> list[float]:
-        """W into each rover: the charger is shared by those that stand at the base and are not full."""
-        hungry = self._hungry()
-        on = any(hungry) and "rover_charge" not in self._base.shed
-        return [cabin.CHARGER * cabin.CHARGE_EFFICIENCY / sum(hungry) if on and one else 0.0 for one in hungry]
-
-    def _hungry(self) -> list[bool]:
-        return [track[-1].docked and track[-1].energy < BATTERY for track in self._tracks]
+        return cabin.charges([track[-1] for track in self._tracks], on="rover_charge" not in self._base.shed)
 
     def _update(self, t: float) -> None:
         """Settle every rover at `t` and let its driver act on what is met."""
@@ -336,7 +328,12 @@ class Rovers:
     def _arrive(self, index: int, t: float) -> None:
         rover, plan = self._stand(index, t), self._plans[index]
         if plan is not None and plan.phase == "out":
-            self._search(index, plan, t)
+            other = self.rover(plan.target, t)
+            on = terrain.route(self.ways, rover.place, cabin.where(other, t))
+            if not other.docked and not other.driving and 1.0 < terrain.length(on) <= cabin.SIGHT:
+                self._roll(index, on, t)
+            else:
+                self._search(index, plan, t)
             return
         self._plans[index] = None
         if terrain.node_of(rover.place) == "base":

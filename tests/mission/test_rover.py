@@ -182,6 +182,21 @@ def test_a_rescue_that_finds_nobody_stops(fly: Fly) -> None:
     assert events(world, "stopped")[0]["why"] == "nobody there"
 
 
+def test_a_rescue_goes_on_to_a_rover_that_has_moved_but_is_in_sight(fly: Fly) -> None:
+    world = away(fly, at="ridge", comms=NEVER)
+    world.command("board_rover", {"rover": "2", "people": "CM3"})
+    world.advance(15 * MINUTE)
+    assert world.command("dispatch_rescue", {"rover": "2"}).accepted
+    world.command("rover_drive", {"rover": "1", "to": "outcrop"})
+    world.advance(30 * MINUTE)
+    world.command("rover_stop", {"rover": "1"})
+    world.advance(6 * HOUR)
+    # Rover 1 made 1.5 km in a quarter of an hour; by its account it is then within 50 m.
+    search = 2 * 3.14159265 * 0.05 / 8.0
+    assert events(world, "found")[0]["t"] / HOUR == pytest.approx(0.25 + 0.5 + 0.25 + search, abs=1e-5)
+    assert world.state()["crew"]["CM1"]["zone"] == "core"
+
+
 def test_dispatch_needs_a_driver_and_seats(fly: Fly) -> None:
     world = away(fly, at="ridge", comms=NEVER)
     assert "with a driver" in world.command("dispatch_rescue", {"rover": "2"}).reason
