@@ -39,6 +39,9 @@ PUMP = 1000.0
 PREBREATHE = rules.number("FR-12", "prebreathe") * MINUTE
 REPAID = rules.number("FR-12", "repaid")
 HARD = rules.number("FR-13", "hard") * HOUR
+DESIGN = 1000.0 * model.BTU_H
+ALARMED = model.HELMET_PER_W * DESIGN / (rules.number("FR-13", "co2") - model.HELMET_FLOOR)
+"""Share of flow, or of scrubbing, at which design work shows FR-13's CO2 limit."""
 ROUNDING = 1e-12
 
 
@@ -135,7 +138,7 @@ class Eva:
         """Full stores again, the oxygen from the base's tank."""
         held = self._suits[index][-1].stores
         self._draw_oxygen(model.O2_FULL - held.o2 + model.SECONDARY_FULL - held.secondary)
-        self._set(index, stores=Stores())
+        self._set(index, stores=Stores(), spent=0.0)
 
     def leak(self, suit: str, kg_h: float) -> None:
         """A suit loses `kg_h` of oxygen beyond its seals."""
@@ -143,8 +146,14 @@ class Eva:
 
     def weaken_fan(self, suit: str, minutes: float) -> None:
         """A fan runs down evenly, so that design work shows FR-13's CO2 limit after `minutes`."""
-        left = model.HELMET_PER_W * 1000.0 * model.BTU_H / (rules.number("FR-13", "co2") - model.HELMET_FLOOR)
-        self._set(SUITS.index(suit), fan_slope=(left - 1.0) / (minutes * MINUTE))
+        self._set(SUITS.index(suit), fan_slope=(ALARMED - 1.0) / (minutes * MINUTE))
+
+    def spend_canister(self, suit: str, minutes: float) -> None:
+        """A canister turns out so full that design work shows FR-13's CO2 limit after `minutes`."""
+        index = SUITS.index(suit)
+        held = model.stores(self._suits[index][-1], self._base.now()).scrubber
+        ahead = model.CO2_PER_J * DESIGN * minutes * MINUTE
+        self._set(index, spent=max(0.0, model.load_for(ALARMED) - held - ahead))
 
     def work_hard(self, suit: str, watts: float) -> None:
         """Somebody works harder than the task asks, unless told to go slow."""
@@ -185,6 +194,7 @@ class Eva:
             "watts": suit.watts,
             "leak_kg_h": suit.leak * HOUR,
             "fan": model.fan(suit, t),
+            "spent_kg": suit.spent,
             "purge": suit.purge,
             "helmet_co2_mmhg": model.helmet(suit, t),
             "pressure_kpa": model.pressure(suit) / 1000.0,

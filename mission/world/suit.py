@@ -73,7 +73,7 @@ class Stores:
 
 
 FLOORS = (("o2", 0.0), ("secondary", 0.0), ("battery", 0.0), ("water", 0.0))
-CEILINGS = (("scrubber", TIRED * SCRUBBER), ("scrubber", SCRUBBER), ("heat", HEAT_LIMIT))
+CEILINGS = (("heat", HEAT_LIMIT),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,19 @@ class Suit:
     """kg/s beyond the seals."""
     fan: float = 1.0
     fan_slope: float = 0.0
+    spent: float = 0.0
+    """kg by which the canister is fuller than the count of what it took up says."""
     purge: bool = False
 
     @property
     def open_loop(self) -> bool:
         """It lives on the secondary pack: purging, or with the primary empty."""
         return self.purge or self.stores.o2 <= 0.0
+
+    @property
+    def room(self) -> float:
+        """What the canister holds by its count when it is full, kg."""
+        return SCRUBBER - self.spent
 
 
 def demand(watts: float, leak: float) -> float:
@@ -118,7 +125,7 @@ def rates(suit: Suit) -> Stores:
     return Stores(
         o2=0.0 if open_loop else -use(suit.watts, suit.leak),
         secondary=-SECONDARY_FLOW if open_loop and held.secondary > 0.0 else 0.0,
-        scrubber=0.0 if open_loop or held.scrubber >= SCRUBBER else CO2_PER_J * suit.watts,
+        scrubber=0.0 if open_loop or held.scrubber >= suit.room else CO2_PER_J * suit.watts,
         battery=-POWER if held.battery > 0.0 else 0.0,
         water=-warm / LATENT if cooled else 0.0,
         heat=0.0 if cooled else warm,
@@ -131,7 +138,7 @@ def stores(suit: Suit, t: float) -> Stores:
     return Stores(
         o2=max(0.0, held.o2 + rate.o2 * after),
         secondary=max(0.0, held.secondary + rate.secondary * after),
-        scrubber=min(SCRUBBER, held.scrubber + rate.scrubber * after),
+        scrubber=min(max(suit.room, held.scrubber), held.scrubber + rate.scrubber * after),
         battery=max(0.0, held.battery + rate.battery * after),
         water=max(0.0, held.water + rate.water * after),
         heat=held.heat + rate.heat * after,
@@ -151,11 +158,16 @@ def effect(load: float) -> float:
     return 1.0 - (1.0 - WORN_OUT) * share
 
 
+def load_for(share: float) -> float:
+    """kg in a canister that still does that share of its work, 0.2 to 1."""
+    return SCRUBBER * (TIRED + (1.0 - TIRED) * (1.0 - share) / (1.0 - WORN_OUT))
+
+
 def helmet(suit: Suit, t: float) -> float:
     """ppCO2 in the helmet, mmHg, at rest with what drives it."""
     if not suit.worn or suit.lost or suit.open_loop:
         return HELMET_FLOOR
-    return HELMET_FLOOR + HELMET_PER_W * suit.watts / (fan(suit, t) * effect(stores(suit, t).scrubber))
+    return HELMET_FLOOR + HELMET_PER_W * suit.watts / (fan(suit, t) * effect(stores(suit, t).scrubber + suit.spent))
 
 
 def pressure(suit: Suit) -> float:
@@ -220,7 +232,8 @@ def turn_back(suit: Suit, distance: float, speed: float) -> float | None:
 def ends(suit: Suit) -> Iterable[float]:
     """When each store comes to an end, or a scrubber begins to fail, while nothing changes."""
     rate = rates(suit)
-    for name, level in (*FLOORS, *CEILINGS):
+    canister = (("scrubber", suit.room - (1.0 - TIRED) * SCRUBBER), ("scrubber", suit.room))
+    for name, level in (*FLOORS, *CEILINGS, *canister):
         slope, gap = getattr(rate, name), level - getattr(suit.stores, name)
         if slope != 0.0 and gap / slope > 0.0:
             yield suit.t0 + gap / slope
@@ -257,7 +270,7 @@ def helmet_time(suit: Suit, level: float) -> float | None:
         return suit.t0
     if not suit.worn or suit.lost or suit.open_loop or suit.stores.battery <= 0.0:
         return None
-    load = suit.stores.scrubber
+    load = suit.stores.scrubber + suit.spent
     slope = 0.0
     if TIRED * SCRUBBER <= load < SCRUBBER:
         slope = -(1.0 - WORN_OUT) / (1.0 - TIRED) / SCRUBBER * rates(suit).scrubber

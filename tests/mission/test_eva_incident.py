@@ -45,6 +45,21 @@ def test_a_weak_fan_fills_the_helmet_in_forty_minutes(fly: Fly) -> None:
     assert world.truth("suit_1.fan", 30 * MINUTE) < 15.0
 
 
+def test_a_spent_canister_does_the_same_at_full_fan_speed(fly: Fly) -> None:
+    world = at_work(fly, kind="scrubber")
+    world.advance(HOUR)
+    mark = next(e for e in world.log() if e["kind"] == "suit" and e.get("level_mmhg") == 8.0)
+    assert mark["t"] / MINUTE == pytest.approx(NUMBERS["fan_minutes_to_8_mmhg"], abs=1e-6)
+    assert world.truth("suit_1.fan", 39 * MINUTE) == 25.0
+    # Its count has the canister at nine tenths of its capacity, and it is at a fiftieth.
+    assert world.truth("suit_1.scrubber", 39 * MINUTE) == pytest.approx(91.0, abs=0.5)
+    assert world.truth("suit_1.o2_rate", 39 * MINUTE) == pytest.approx(NUMBERS["sound_o2_kg_h"], rel=0.005)
+    world.advance(3 * HOUR)
+    world.command("service_suit", {"suit": "1"})
+    world.advance(8 * HOUR)
+    assert world.state()["eva"]["suits"]["1"]["spent_kg"] == 0.0
+
+
 def test_the_decay_check_tells_a_leak_from_work(fly: Fly) -> None:
     leak, work = (
         at_work(fly, kind=kind).check("suit_pressure_decay", {"suit": "1"}).measured["pressure_change"]

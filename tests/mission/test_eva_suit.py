@@ -69,7 +69,7 @@ suits = st.builds(
         Stores,
         o2=st.floats(0.01, 0.552),
         secondary=st.floats(0.1, 1.18),
-        scrubber=st.floats(0.0, 0.66),
+        scrubber=st.floats(0.0, 0.5),
         battery=st.floats(1e4, model.BATTERY),
         water=st.floats(0.05, 4.5),
     ),
@@ -78,6 +78,7 @@ suits = st.builds(
     leak=st.floats(0.0, 0.3 / HOUR),
     fan=st.floats(0.3, 1.0),
     fan_slope=st.floats(-2e-4, 0.0),
+    spent=st.one_of(st.just(0.0), st.floats(0.0, 0.3)),
     purge=st.booleans(),
 )
 
