@@ -3,7 +3,8 @@
 An EMU with 0.552 kg of oxygen lasts 6.95 h at design work (0.079 kg/h). A leak of 0.05 kg/h (0.129) leaves 4.27 h and
 a heart rate of 94; work at 1600 Btu/h (0.124) leaves 4.45 h and a heart rate of 150. With work stopped and the bottle
 shut for 3 min a sound suit falls 2.8 kPa, a leaking one 6.7. A fan that runs down shows 8 mmHg after 40 min, at normal
-oxygen; so does a canister that is fuller than its count says, at full fan speed. The secondary pack, once open, lasts 30 min: 1.35 km on foot.
+oxygen; so does a canister that is fuller than its count says, at full fan speed. The secondary pack, once open, lasts
+30 min: 1.35 km on foot.
 """
 
 from __future__ import annotations

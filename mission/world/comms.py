@@ -197,8 +197,13 @@ class Comms:
 
     def advice_age(self, t: float) -> float:
         """Hours since the data that Earth's latest answer rests on; -1 before the first answer."""
-        based = [m.written_s for m in self._messages if m.reply_s is not None and m.reply_s <= t]
+        based = [m.written_s for m in self.answered(t)]
         return (t - max(based)) / HOUR if based else -1.0
+
+    def answered(self, t: float) -> list[Message]:
+        """The messages whose answer has come in by `t`, in the order in which they did."""
+        came = [m for m in self._messages if m.reply_s is not None and m.reply_s <= t]
+        return sorted(came, key=lambda m: (m.reply_s, m.number))
 
     def send(self, text: str, priority: str, megabits: float) -> Message:
         t = self._base.now()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mission.channel import LIFE, POWER, WEATHER, Channel
 from mission.world import cabin
 from mission.world.field_work import error, spend
+from mission.world.outdoors import dark
 from mission.world.rover import ROVERS, Rovers
 from mission.world.spec import CheckRefusedError, CheckSpec, Numbers, Truth
 from mission.world.units import HOUR, KWH, MINUTE
@@ -122,6 +123,8 @@ def _compare(world: World, rover: str, duration: float) -> Numbers:
     `bearing_mismatch` is the angle at which the nearest landmarks are off.
     """
     _crewed(world, rover, duration)
+    if dark(world.base, world.now):
+        raise CheckRefusedError("no landmark can be seen by night")
     spend(world, "odometry_compare", 0.0, duration)
     index, t = ROVERS.index(rover), world.now
     now = cabin.advanced(rovers(world.base).rover(index, t), t)
@@ -162,7 +165,7 @@ HEARD: dict[str, Truth] = {
 CHECKS = (
     CheckSpec(
         "odometry_compare",
-        "Landmarks against the wheels' account of the way: how far the rover is behind it, and how far off the way.",
+        "Landmarks against the wheels' account of the way: how far the rover is behind it, and off the way. By day.",
         "rover",
         ROVERS,
         dict.fromkeys(ROVERS, COMPARE_MINUTES),

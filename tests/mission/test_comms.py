@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mission.reports import reports
 from mission.world import comms
 from mission.world.engine import World
 from mission.world.units import HOUR, MINUTE
@@ -110,6 +111,22 @@ def test_advice_is_as_old_as_its_question(fly: Fly) -> None:
     assert reply["t"] == world.base.part("comms").pass_at_or_after(HOUR + 3 * HOUR).start
     assert reply["age_min"] == pytest.approx(reply["t"] / 60)
     assert world.truth("comms.advice_age") == pytest.approx(20.0)
+
+
+def test_earth_answers_from_what_it_was_sent(fly: Fly) -> None:
+    world = fly("bed-degraded", comms={"first_pass_h": 8.0, "direct_h": 0.0, "earth_desk_h": 0.5})
+    world.advance(7.5 * HOUR)
+    say(world, "What do you make of the CO2?")
+    then = world.read("core.ppco2").value
+    reply = world.base.part("comms").pass_at_or_after(8 * HOUR + 9 * MINUTE).start
+    world.advance(reply - 1.0)
+    assert not [r for r in reports(world, "orbital") if "Answer" in r.text]
+    world.advance(reply)
+    (answer,) = [r for r in reports(world, "orbital") if "Answer" in r.text]
+    assert (answer.author, answer.observed_s, answer.received_s) == ("Earth", 7.5 * HOUR, reply)
+    assert f"core.ppco2 {then:g} mmHg" in answer.text
+    assert answer.text.startswith("Answer to message 1: at T+07:30 you had ")
+    assert "core.ppco2" in answer.shares
 
 
 @settings(max_examples=25, deadline=None)

@@ -295,6 +295,13 @@ def test_a_relay_brings_what_was_kept_aboard(fly: Fly) -> None:
     assert world.read("rover_1.soc").t_s == HOUR + 8 * MINUTE
 
 
+def test_no_landmark_is_seen_by_night(fly: Fly) -> None:
+    world = away(fly, at="ridge", site={"ltst_h": 20.0}, comms=NEVER)
+    with pytest.raises(CheckRefusedError, match="no landmark can be seen by night"):
+        world.check("odometry_compare", {"rover": "1"})
+    assert world.check("free_wheel_current", {"rover": "1"}).measured["current"] == pytest.approx(12.0, abs=2.0)
+
+
 def test_a_night_drive_takes_twice_as_long(fly: Fly) -> None:
     by_day, by_night = (away(fly, at="ridge", site={"ltst_h": hour}, comms=NEVER) for hour in (9.0, 20.0))
     assert by_day.command("rover_drive", {"rover": "1", "to": "base"}).reason.endswith("4.0 km to base, 0.5 h")
