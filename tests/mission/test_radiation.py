@@ -313,3 +313,23 @@ class TestPlaces:
         light = world.base.part("comms").light
         found = [(e["alert"], e["t"]) for e in world.log() if e["kind"] == "radiation" and "alert" in e]
         assert found == [("arrives", pytest.approx(HOUR + light)), ("over", pytest.approx(7 * HOUR + light))]
+
+    def test_who_is_recalled_at_the_alert_saves_three_quarters_of_the_dose(self, fly: Fly) -> None:
+        """The scenario's own figures: the design event, two people 1.5 km away."""
+
+        def flown(recall_h: float | None, inside: bool = True) -> list[float]:
+            world = fly("solar-event-eva", 0.75)
+            sheltered(world, "CM3,CM4,CM5,CM6")
+            if recall_h is not None:
+                world.advance(recall_h * HOUR)
+                assert world.command("recall_eva", {}).accepted
+                world.advance(world.now + 45 * MINUTE)
+            if inside:
+                sheltered(world, "CM1,CM2")
+            world.advance(11 * HOUR)
+            received = world.state()["radiation"]["dose_mgy"]
+            return [received["CM1"], received["CM3"]]
+
+        assert flown(0.84) == pytest.approx([25.9, 25.2], abs=0.1)
+        assert flown(1.5) == pytest.approx([28.7, 25.2], abs=0.1)
+        assert flown(None, inside=False) == pytest.approx([100.6, 25.2], abs=0.1)
