@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from mission import rules
 from mission.channel import gauss
 from mission.desk import mission_time
+from mission.world import field_words
 from mission.world.atmosphere import ZONES
 from mission.world.base import Base
 from mission.world.engine import World
@@ -83,6 +84,10 @@ def _crew(world: World) -> Iterator[Report]:
             source="crew", author=here[0], observed_s=now, received_s=now, text=" ".join(said), basis="own senses"
         )
         yield _panel(world, name, here[0])
+    for person, said in field_words.words(base):
+        yield Report(
+            source="crew", author=person, observed_s=now, received_s=now, text=said, basis="own senses, by radio"
+        )
     if not awake:
         yield Report(
             source="crew", author="nobody", observed_s=now, received_s=now, text="Nobody is awake.", basis="no answer"

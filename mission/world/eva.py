@@ -42,7 +42,7 @@ HARD = rules.number("FR-13", "hard") * HOUR
 DESIGN = 1000.0 * model.BTU_H
 ALARMED = model.HELMET_PER_W * DESIGN / (rules.number("FR-13", "co2") - model.HELMET_FLOOR)
 """Share of flow, or of scrubbing, at which design work shows FR-13's CO2 limit."""
-ROUNDING = 1e-12
+ROUNDING = model.ROUNDING
 
 
 class Eva:
@@ -144,6 +144,10 @@ class Eva:
         """A suit loses `kg_h` of oxygen beyond its seals."""
         self._set(SUITS.index(suit), leak=kg_h / HOUR)
 
+    def seep(self, suit: str, kg_h: float) -> None:
+        """Feedwater gets into a helmet, `kg_h` of it."""
+        self._set(SUITS.index(suit), seep=kg_h / HOUR)
+
     def weaken_fan(self, suit: str, minutes: float) -> None:
         """A fan runs down evenly, so that design work shows FR-13's CO2 limit after `minutes`."""
         self._set(SUITS.index(suit), fan_slope=(ALARMED - 1.0) / (minutes * MINUTE))
@@ -181,23 +185,9 @@ class Eva:
         trip = self.excursion
         return {
             "excursion": None if trip is None else asdict(trip) | {"distance_now_m": self.distance(t)},
-            "suits": {name: self._suit_state(index, t) for index, name in enumerate(SUITS)},
+            "suits": {name: model.described(self._suits[index][-1], t) for index, name in enumerate(SUITS)},
             "lost_outside": sorted(name for name, person in self._base.people.items() if _lost_outside(person)),
             "prebreathe_owed_s": {person: self.owed(person, t) for person in sorted(self._breaths)},
-        }
-
-    def _suit_state(self, index: int, t: float) -> dict[str, Any]:
-        suit = self._suits[index][-1]
-        return asdict(model.stores(suit, t)) | {
-            "worn": suit.worn,
-            "lost": suit.lost,
-            "watts": suit.watts,
-            "leak_kg_h": suit.leak * HOUR,
-            "fan": model.fan(suit, t),
-            "spent_kg": suit.spent,
-            "purge": suit.purge,
-            "helmet_co2_mmhg": model.helmet(suit, t),
-            "pressure_kpa": model.pressure(suit) / 1000.0,
         }
 
     def _begin_outside(self, start: Outside) -> None:
@@ -274,11 +264,13 @@ class Eva:
     def _heed(self, index: int, person: str, t: float) -> bool:
         """Call out what is newly met, and act on it; True if anything was."""
         suit = self._suits[index][-1]
-        out_of_air = suit.stores.o2 <= 0.0 and suit.stores.secondary <= 0.0
-        if out_of_air or suit.stores.heat >= model.HEAT_LIMIT * (1.0 - ROUNDING):
-            self._lose(index, person, t, "out of oxygen" if out_of_air else "overheated")
+        end = model.end_of_wearer(suit)
+        if end is not None:
+            self._lose(index, person, t, end)
             return True
         self._forget(index, suit)
+        if suit.stores.helmet_water >= model.WET * (1.0 - 1e-12) and (index, "wet") not in self._told:
+            self._tell(index, "wet", t)
         news = [name for name, when in model.redlines(suit).items() if when <= t and (index, name) not in self._told]
         for name in news:
             self._tell(index, name, t, rule="FR-13")
