@@ -154,6 +154,13 @@ def ground_speed(world: World) -> float:
     return (rovers.distance(0, world.now) - rovers.distance(0, world.now - 600.0)) / 1000.0 * HOUR / 600.0
 
 
+def until_inside(world: World) -> float:
+    """With the people in suits called back now."""
+    called = world.fork()
+    assert called.command("recall_eva", {}).accepted
+    return hours_until(called, lambda flown, t: flown.truth("crew.outside", t) == 0.0, 6)
+
+
 def until_rover_is_empty(world: World) -> float:
     """With rover 1 standing from now on."""
     standing = world.fork()
@@ -201,6 +208,7 @@ TRUTH: dict[str, Callable[[World, Case], float]] = {
     "hours_until_o2_30_percent": lambda world, _: until_fire_bound(world),
     "lab_co_rise_rate": lambda world, _: rise(world, "lab.co", 60.0),
     "lab_bus_rise": lambda world, _: rise(world, "lab.bus_current", 600.0),
+    "inside_h": lambda world, _: until_inside(world),
     "earliest_arrival_h": lambda world, _: until_particles(world, 30.0),
     "latest_arrival_h": lambda world, _: until_particles(world, 90.0),
 }

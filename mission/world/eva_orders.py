@@ -10,7 +10,7 @@ from mission import rules
 from mission.channel import LIFE, WEATHER, Channel
 from mission.world import eva_gates as gates
 from mission.world import suit as model
-from mission.world.eva import EGRESS, SUITS, Eva
+from mission.world.eva import EGRESS, INGRESS, SUITS, Eva
 from mission.world.eva_gates import eva, names
 from mission.world.eva_section import TASKS, EvaSection, Task
 from mission.world.field_work import error, spend
@@ -217,7 +217,9 @@ COMMANDS = (
     ),
     CommandSpec(
         name="recall_eva",
-        description="Call the people in suits back; they walk at 2.7 km/h.",
+        description=(
+            f"Call the people in suits back; they walk at 2.7 km/h and take {INGRESS / MINUTE:.0f} min in the lock."
+        ),
         gates="Refused when nobody is outside, they are on the way back, or no radio reaches them.",
     ),
     CommandSpec(
