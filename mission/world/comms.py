@@ -10,9 +10,9 @@ on carrying words between base and rovers.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
@@ -65,6 +65,8 @@ class CommsSection(Record):
     """The number that the pass schedule is drawn from."""
     first_pass_h: float | None = Field(default=None, ge=0)
     """Start of the first pass, if it is not to be drawn."""
+    silent_passes: tuple[Annotated[int, Field(ge=1)], ...] = ()
+    """Passes, counted from 1, in which the relay rises as foretold and carries nothing: it is in safe mode."""
     earth_desk_h: float = Field(default=1.0, ge=0)
     """How long Earth thinks before it answers."""
     mast_m: float = Field(default=MAST, ge=0, le=100)
@@ -95,6 +97,7 @@ class Pass:
     start: float
     end: float
     rate: float
+    silent: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,18 +139,30 @@ class Comms:
         self._dark = None if dark is None else (nearest(dark[0] * HOUR), nearest(dark[1] * HOUR))
 
     def pass_at_or_after(self, t: float) -> Pass:
-        """The pass that is on at `t`, or the next one."""
-        while not self._passes or self._passes[-1].end <= t:
-            self._passes.append(self._draw(len(self._passes)))
-        return next(p for p in self._passes if p.end > t)
+        """The pass that carries words at `t`, or the next one that does."""
+        return next(p for p in self._from(t) if not p.silent)
+
+    def due_at_or_after(self, t: float) -> Pass:
+        """The pass that is on at `t` by the almanac, or the next one, whether it carries words or not."""
+        return next(self._from(t))
+
+    def _from(self, t: float) -> Iterator[Pass]:
+        """The passes that end after `t`, drawn as they are asked for."""
+        index = 0
+        while True:
+            if index == len(self._passes):
+                self._passes.append(self._draw(index))
+            if self._passes[index].end > t:
+                yield self._passes[index]
+            index += 1
 
     def last_end(self, t: float) -> float:
         """When the last pass before `t` was over; 0 before the first."""
         self.pass_at_or_after(t)
-        return max((p.end for p in self._passes if p.end <= t), default=0.0)
+        return max((p.end for p in self._passes if p.end <= t and not p.silent), default=0.0)
 
     def linked(self, t: float) -> bool:
-        """A relay is above the horizon."""
+        """A relay is above the horizon and answers."""
         return self.pass_at_or_after(t).start <= t
 
     def reaches(self, t: float, km: float) -> bool:
@@ -251,7 +266,7 @@ class Comms:
         else:
             start = self._passes[-1].start + (GAP_H + offset(GAP_SPREAD_H, *key)) * HOUR
         start = nearest(start)
-        return Pass(start, start + PASS, RATE * 2.0 ** offset(1.0, "rate", *key))
+        return Pass(start, start + PASS, RATE * 2.0 ** offset(1.0, "rate", *key), index + 1 in section.silent_passes)
 
     @staticmethod
     def _watch(name: str, t: float, fire: Any) -> Watch:
@@ -325,8 +340,8 @@ def _channel(name: str, unit: str, description: str, **fields: Any) -> Channel:
 
 
 CHANNELS = (
-    _channel("next_pass", "h", "hours until the next relay pass starts, 0 during one", resolution=0.01, low=0.0),
-    _channel("link", "1", "1 while a relay is above the horizon", low=0.0, high=1.0),
+    _channel("next_pass", "h", "hours until the next relay pass is due, 0 during one", resolution=0.01, low=0.0),
+    _channel("link", "1", "1 while a relay above the horizon answers", low=0.0, high=1.0),
     _channel("rate", "Mb/s", "rate of the pass that is on or comes next", resolution=0.01, low=0.0),
     _channel("next_direct", "h", "hours until the base's dish reaches Earth, 0 while it does, -1 without", low=-1.0),
     _channel("earth", "1", "1 while words pass to and from Earth, by relay or directly", low=0.0, high=1.0),
@@ -340,7 +355,7 @@ PART = Part(
     make=Comms,
     channels=CHANNELS,
     truths={
-        "comms.next_pass": lambda base, t: max(0.0, _comms(base).pass_at_or_after(t).start - t) / HOUR,
+        "comms.next_pass": lambda base, t: max(0.0, _comms(base).due_at_or_after(t).start - t) / HOUR,
         "comms.link": lambda base, t: float(_comms(base).linked(t)),
         "comms.rate": lambda base, t: _comms(base).pass_at_or_after(t).rate / MEGABIT,
         "comms.next_direct": _next_direct,

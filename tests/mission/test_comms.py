@@ -224,6 +224,36 @@ def test_a_conjunction_has_earth_on_the_far_side(fly: Fly) -> None:
         fly("nominal", comms={"conjunction_h": (2.0, 1.0), "earth_au": 2.5})
 
 
+def test_a_relay_in_safe_mode_is_due_and_carries_nothing(fly: Fly) -> None:
+    world = at(fly, silent_passes=[1])
+    say(world)
+    plain = at(fly).base.part("comms")
+    second = plain.pass_at_or_after(plain.pass_at_or_after(0.0).end)
+    assert world.truth("comms.next_pass") == 1.0
+    world.advance(HOUR + MINUTE)
+    assert (world.truth("comms.next_pass"), world.truth("comms.link")) == (0.0, 0.0)
+    assert world.read("comms.link", HOUR + 1.0).value == 0.0
+    world.advance(second.start + MINUTE)
+    assert (world.truth("comms.link"), [number for number, _ in sent(world)]) == (1.0, [1])
+    assert sent(world)[0][1] > second.start
+
+
+def test_over_a_silent_relay_nobody_away_is_heard(fly: Fly) -> None:
+    rover = {"rovers": [{"at": "rim", "people": ["CM1"]}, {}]}
+    heard, silent = (
+        fly("nominal", rover=rover, comms={"first_pass_h": 0.5, "silent_passes": passes}) for passes in ([], [1])
+    )
+    for world in (heard, silent):
+        world.advance(0.55 * HOUR)
+    assert [w.read("rover_1.soc").quality for w in (heard, silent)] == ["good", "stale"]
+    refused = silent.command("take_fix", {"rover": "1"})
+    assert refused.reason.startswith("rover 1 is beyond local radio; the next relay pass starts in ")
+    silent.advance(HOUR)
+    heard.advance(HOUR)
+    fixes = [[e for e in w.log() if e["kind"] == "rover" and e["what"] == "fix"] for w in (heard, silent)]
+    assert [len(found) for found in fixes] == [1, 0]
+
+
 def test_a_lower_mast_reaches_less_far() -> None:
     assert [round(comms.horizon_km(m), 2) for m in (0.0, 2.5, 10.0)] == [0.0, 4.12, 8.23]
 
