@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from mission import rules
 from mission.channel import gauss
 from mission.desk import mission_time
+from mission.world import field_words
 from mission.world.atmosphere import ZONES
 from mission.world.base import Base
 from mission.world.engine import World
@@ -37,6 +38,8 @@ BREATHLESS = 115.0
 """mmHg of inspired oxygen under which effort is felt."""
 COLD, WARM = 18.0, 27.0
 """degC, NASA-STD-3001."""
+EARTH_SEES = ("core.pressure", "core.ppo2", "core.ppco2", "battery.soc", "site.tau", "radiation.rate")
+"""Channels that go to Earth with a message, and that its answer rests on."""
 SURVEY = 6 * HOUR
 """An orbiter looks at the site this often; its optical depth is good to a tenth."""
 SURVEY_ERROR = 0.1
@@ -81,6 +84,10 @@ def _crew(world: World) -> Iterator[Report]:
             source="crew", author=here[0], observed_s=now, received_s=now, text=" ".join(said), basis="own senses"
         )
         yield _panel(world, name, here[0])
+    for person, said in field_words.words(base):
+        yield Report(
+            source="crew", author=person, observed_s=now, received_s=now, text=said, basis="own senses, by radio"
+        )
     if not awake:
         yield Report(
             source="crew", author="nobody", observed_s=now, received_s=now, text="Nobody is awake.", basis="no answer"
@@ -161,6 +168,20 @@ def _orbital(world: World) -> Iterator[Report]:
         if alert.ends <= world.now:
             light = alert.arrives - alert.sent
             yield _from_earth(alert.ends - light, alert.ends, f"The proton alert of {flare} is over.")
+    yield from _answers(world)
+
+
+def _answers(world: World) -> Iterator[Report]:
+    """What Earth says to a message: what it saw in the telemetry that went with it, as old as that is."""
+    for message in world.base.part("comms").answered(world.now):
+        seen = [world.read(channel, message.written_s) for channel in EARTH_SEES]
+        shown = "; ".join(f"{r.channel} {'no value' if r.value is None else f'{r.value:g} {r.unit}'}" for r in seen)
+        written = mission_time(message.written_s)
+        yield Report(
+            source="orbital", author="Earth", observed_s=message.written_s, received_s=message.reply_s or world.now,
+            text=f"Answer to message {message.number}: at {written} you had {shown}. What came later we do not know.",
+            basis=f"the base's own telemetry of {written}", shares=EARTH_SEES,
+        )  # fmt: skip
 
 
 def _from_earth(sent: float, received: float, text: str) -> Report:

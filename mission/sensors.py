@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from mission.channel import LIFE, POWER, WEATHER, Channel, Fault, Quality, Reading, gauss, offset, uniform
 from mission.world.parts import PARTS
 
-__all__ = ["CATALOGUE", "Channel", "Fault", "Quality", "Reading", "channels", "find", "gauss", "offset", "read"]
+__all__ = ["CATALOGUE", "Channel", "Fault", "Quality", "Reading", "channels", "find", "gauss", "late", "offset", "read"]
 
 DAY = 86400.0
 
@@ -43,6 +43,12 @@ def read(
     if fault is not None and (announced or fault.dropout) and quality != "good":
         note = fault.note or note
     return Reading(channel=channel.name, value=value, unit=channel.unit, t_s=sampled, quality=quality, note=note)
+
+
+def late(reading: Reading) -> Reading:
+    """A reading that is the last to have come in by radio."""
+    quality = "no-data" if reading.value is None else "stale"
+    return reading.model_copy(update={"quality": quality, "note": "out of radio reach since"})
 
 
 def _lost(channel: Channel, seed: int, bin_index: int, fault: Fault | None) -> bool:

@@ -148,6 +148,19 @@ def until_dim(world: World) -> float:
     return hours_until(world, lambda flown, t: flown.truth("site.tau", t) > 2.0, 30)
 
 
+def ground_speed(world: World) -> float:
+    """km/h of rover 1 over the last ten minutes, by where it is and not by its own account."""
+    rovers = world.base.part("rover")
+    return (rovers.distance(0, world.now) - rovers.distance(0, world.now - 600.0)) / 1000.0 * HOUR / 600.0
+
+
+def until_inside(world: World) -> float:
+    """With the people in suits called back now."""
+    called = world.fork()
+    assert called.command("recall_eva", {}).accepted
+    return hours_until(called, lambda flown, t: flown.truth("crew.outside", t) == 0.0, 6)
+
+
 def until_rover_is_empty(world: World) -> float:
     """With rover 1 standing from now on."""
     standing = world.fork()
@@ -185,7 +198,8 @@ TRUTH: dict[str, Callable[[World, Case], float]] = {
     "hours_until_tau_2": lambda world, _: until_dim(world),
     "suit_leak_kg_h": lambda world, _: world.truth("suit_1.o2_rate") - world.truth("suit_2.o2_rate"),
     "suit_o2_left_h": lambda world, _: world.truth("suit_1.o2") / world.truth("suit_1.o2_rate"),
-    "rover_ground_speed": lambda world, _: rise(world, "rover_1.distance", 600.0) * HOUR / 600.0,
+    "rover_from_base_km": lambda world, _: world.state()["rover"]["1"]["distance_m"] / 1000.0,
+    "rover_ground_speed": lambda world, _: ground_speed(world),
     "rover_haven_h": lambda world, _: until_rover_is_empty(world),
     "sensor_drift_rate": lambda world, _: world.state()["instruments"]["faults"]["lab.ppco2"]["drift"],
     "hours_until_o2_empty": lambda world, _: until_oxygen_is_gone(world),
@@ -194,6 +208,7 @@ TRUTH: dict[str, Callable[[World, Case], float]] = {
     "hours_until_o2_30_percent": lambda world, _: until_fire_bound(world),
     "lab_co_rise_rate": lambda world, _: rise(world, "lab.co", 60.0),
     "lab_bus_rise": lambda world, _: rise(world, "lab.bus_current", 600.0),
+    "inside_h": lambda world, _: until_inside(world),
     "earliest_arrival_h": lambda world, _: until_particles(world, 30.0),
     "latest_arrival_h": lambda world, _: until_particles(world, 90.0),
 }

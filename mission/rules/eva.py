@@ -22,7 +22,7 @@ RULES: tuple[Rule, ...] = (
         authority="Weather and Navigation and Life Support; the Mission Director orders.",
         numbers={
             "tau": Number(value=2.0, unit="", enforced=True),
-            "growth": Number(value=0.5, unit="/sol"),
+            "growth": Number(value=0.5, unit="/sol", enforced=True),
             "wind": Number(value=20.0, unit="m/s", enforced=True),
             "scrubber": Number(value=90.0, unit="%", enforced=True),
             "power": Number(value=30.0, unit="%", enforced=True),
@@ -49,7 +49,7 @@ RULES: tuple[Rule, ...] = (
         authority="the crew, whoever is inside, or Life Support.",
         numbers={
             "plan": Number(value=6.5, unit="h", enforced=True),
-            "hard": Number(value=7.0, unit="h", source="EVA23"),
+            "hard": Number(value=7.0, unit="h", enforced=True, source="EVA23"),
             "reserve": Number(value=30.0, unit="min", enforced=True),
             "design": Number(value=0.040, unit="kg", source="0.0794 kg/h, leak included"),
             "hard_work": Number(value=0.062, unit="kg", source="0.124 kg/h, leak included"),

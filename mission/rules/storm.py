@@ -97,10 +97,10 @@ RULES: tuple[Rule, ...] = (
         max_duration="none.",
         authority="Power and Thermal proposes, Risk Review concurs, Mission Director.",
         numbers={
-            "zone": Number(value=1.0, unit="km"),
+            "zone": Number(value=1.0, unit="km", enforced=True),
             "restart": Number(value=2.0, unit="h", enforced=True),
             "recovery": Number(value=6.0, unit="h", enforced=True),
-            "derate": Number(value=2.5, unit="kW"),
+            "derate": Number(value=2.5, unit="kW", enforced=True),
         },
     ),
 )

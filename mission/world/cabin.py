@@ -6,7 +6,7 @@ Design study 1.9. SI units; ppCO2 in mmHg. Everything here is a function of its 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mission import rules
@@ -24,7 +24,7 @@ SPEED = 8.0 * KW / HOUR
 """m/s: 8 km/h."""
 HOTEL_DRIVING, HOTEL_QUIET = 1.2 * KW, 0.8 * KW
 CHARGER = 3.0 * KW
-"""The load `rover_charge` of the base's list; it draws this for as long as it is on."""
+"""The load `rover_charge` of the base's list; it draws this while a rover stands at the base and is not full."""
 CHARGE_EFFICIENCY = 0.949
 BUS = 100.0
 """V; ours."""
@@ -42,8 +42,12 @@ FIX_ERROR = 20.0
 """m, after a fix; ours."""
 LOOK = 30 * MINUTE
 """Of driving between two looks at sun and dust; ours."""
+SIGHT = 3000.0
+"""m at which one rover sees another on the way: the horizon of eyes at 1.3 m; ours."""
 SUN_TAU = 3.8
 """Above it the beam is under 5 % of the light and the sun sensor finds nothing (design study 2.7)."""
+NIGHT = 0.5
+"""Share of full speed in the lights of the rover, after sunset; ours."""
 STUCK_CURRENT = 1.6
 """Wheels that dig in draw 60 % more."""
 CO2_MARKS = (3.0, rules.number("FR-03", "emergency"), rules.number("FR-03", "leave"))
@@ -73,7 +77,11 @@ class Rover:
     estimate: float = FIX_ERROR
     """Position error by the navigation's own account, m: 2 % of the way since the last fix."""
     drift: float = 0.0
-    """What that account does not know of, m."""
+    """How far that account has run ahead of the truth along the way, m: slip."""
+    off: float = 0.0
+    """How far it is off the way, m, and does not know of it."""
+    ahead: float = 1.0
+    """Direction of the last leg along its way: 1 from `a` to `b`, -1 back."""
     driven: float = 0.0
     """Seconds of driving since the last fix."""
     looked: float = 0.0
@@ -137,9 +145,32 @@ def soc(rover: Rover, t: float) -> float:
     return 100.0 * min(BATTERY, max(0.0, rover.energy + rover.net * (t - rover.t0))) / BATTERY
 
 
+def account(rover: Rover, t: float) -> Place:
+    """Where its navigation takes it to be: what the wheels roll counts in full, as far as the way goes."""
+    place, drift = where(rover, t), rover.drift + rover.wheels * rover.slip * (t - rover.t0)
+    return replace(place, along=min(max(place.along + rover.ahead * drift, 0.0), 1000.0 * place.edge.km))
+
+
+def spread(rover: Rover, t: float) -> float:
+    """Radius in which it is to be looked for off its way, m; along it, whoever comes that way meets it."""
+    return rover.estimate + rover.off + DRIFT * rover.wheels * (t - rover.t0)
+
+
 def error(rover: Rover, t: float) -> float:
     """True position error, m."""
-    return rover.estimate + rover.drift + rover.wheels * (DRIFT + rover.slip) * (t - rover.t0)
+    now = advanced(rover, t)
+    return now.estimate + math.hypot(now.drift, now.off)
+
+
+def hungry(rover: Rover) -> bool:
+    """It stands at the base and is not full."""
+    return rover.docked and rover.energy < BATTERY
+
+
+def charges(rovers: Sequence[Rover], *, on: bool) -> list[float]:
+    """W into each rover: the charger is shared by those that it can feed."""
+    fed = [on and hungry(rover) for rover in rovers]
+    return [CHARGER * CHARGE_EFFICIENCY / sum(fed) if one else 0.0 for one in fed]
 
 
 def draw(rover: Rover) -> float:
@@ -194,11 +225,11 @@ def ends(rover: Rover) -> Iterable[float]:
             yield t0 + rover.leg.length / rover.speed
 
 
-def pace(leg: Leg | None, tau: float) -> float:
-    """m/s on a leg (or searching) under a sky: the ground's, halved and bounded in dust (FR-16), 0 beyond it."""
+def pace(leg: Leg | None, tau: float, *, dark: bool = False) -> float:
+    """m/s on a leg (or searching) under a sky: the ground's, less by night, halved and bounded in dust (FR-16)."""
     if tau > rules.number("FR-16", "stop"):
         return 0.0
-    full = SPEED * (1.0 if leg is None else PACE[leg.edge.hazard])
+    full = SPEED * (1.0 if leg is None else PACE[leg.edge.hazard]) * (NIGHT if dark else 1.0)
     slow = rules.number("FR-16", "slow") * KW / HOUR
     return min(slow, 0.5 * full) if tau > rules.number("FR-16", "caution") else full
 
@@ -209,11 +240,19 @@ def pull(leg: Leg | None, rover: Rover) -> float:
     return resistance * rover.wheels / DRIVE_EFFICIENCY * (STUCK_CURRENT if rover.slip else 1.0 + rover.drag)
 
 
-def cost(legs: Iterable[Leg], tau: float) -> float:
+def search_cost(metres: float, tau: float, *, dark: bool = False) -> float:
+    """J for once around a circle with that radius."""
+    if metres <= FIX_ERROR:
+        return 0.0
+    speed, way = pace(None, tau, dark=dark), 2.0 * math.pi * metres
+    return math.inf if speed == 0.0 else energy(MASS, FLAT_CRR, 0.0, way) + HOTEL_DRIVING * way / speed
+
+
+def cost(legs: Iterable[Leg], tau: float, *, dark: bool = False) -> float:
     """J for a drive at the pace of that sky, hotel load included; infinite where nobody drives."""
     total = 0.0
     for leg in legs:
-        speed = pace(leg, tau)
+        speed = pace(leg, tau, dark=dark)
         if speed == 0.0:
             return math.inf
         total += energy(MASS, leg.edge.crr, leg.slope, leg.length) + HOTEL_DRIVING * leg.length / speed

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from mission import incidents, sensors
-from mission.channel import Reading
+from mission.channel import Channel, Reading
 from mission.world import acts, bus, checks, gates, report, telemetry
 from mission.world.agenda import Agenda, Item
 from mission.world.atmosphere import ZONES
@@ -132,8 +132,18 @@ class World:
         return result
 
     def read(self, channel: str, at: float | None = None) -> Reading:
-        """What an instrument says, now or at an earlier time. Raises ValueError for an unknown channel."""
+        """What an instrument says, now or at an earlier time. Raises ValueError for an unknown channel.
+
+        What comes by radio is kept aboard and sent when there is contact; of what came after the last nothing is known.
+        """
         spec, moment = sensors.find(channel), self._moment(at)
+        heard = telemetry.HEARD[channel](self.base, self.now) if channel in telemetry.HEARD else moment
+        if heard < moment:
+            return sensors.late(self._read(spec, heard))
+        return self._read(spec, moment)
+
+    def _read(self, spec: Channel, moment: float) -> Reading:
+        channel = spec.name
         return sensors.read(
             spec,
             self.seed,

@@ -1,8 +1,9 @@
 """People outside in suits: prebreathe, airlock, way out, work, way back, and what the suits hold meanwhile.
 
 An EVA goes through phases; in each of them every store of a suit is linear, so that redlines, turn-back and ends are
-found exactly. The crew goes back by itself at the limits of FR-13 that it can see; range and turn-back (FR-14) are
-for those who plan. What is pumped back at an airlock cycle stays in the airlock's account; what is lost leaves it.
+found exactly. The crew goes back by itself at the limits of FR-13 that it can see, and when seven hours are over; range
+and turn-back (FR-14) are for those who plan. What is pumped back at an airlock cycle stays in the airlock's account;
+what is lost leaves it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mission import rules
 from mission.world import suit as model
+from mission.world.contact import last_contact
 from mission.world.eva_section import TASKS, Breath, EvaSection, Excursion, Outside, Phase, Task, Way, full_as
 from mission.world.field_work import brush
 from mission.world.lookout import Watch, at
@@ -37,7 +39,11 @@ PUMP = 1000.0
 """W; ours."""
 PREBREATHE = rules.number("FR-12", "prebreathe") * MINUTE
 REPAID = rules.number("FR-12", "repaid")
-ROUNDING = 1e-12
+HARD = rules.number("FR-13", "hard") * HOUR
+DESIGN = 1000.0 * model.BTU_H
+ALARMED = model.HELMET_PER_W * DESIGN / (rules.number("FR-13", "co2") - model.HELMET_FLOOR)
+"""Share of flow, or of scrubbing, at which design work shows FR-13's CO2 limit."""
+ROUNDING = model.ROUNDING
 
 
 class Eva:
@@ -67,6 +73,11 @@ class Eva:
         """From the airlock, m."""
         way = self._way[max(bisect_right(self._way, t, key=lambda w: w.t0) - 1, 0)]
         return max(0.0, way.distance + way.speed * (t - way.t0))
+
+    def heard(self, t: float) -> float:
+        """The last time up to `t` at which people in suits were in contact."""
+        comms, changes = self._base.part("comms"), [way.t0 for way in self._way]
+        return last_contact(comms, lambda s: self.distance(s) / 1000.0, changes, t)
 
     def elapsed(self, t: float) -> float:
         """Seconds since the hatch opened, of an EVA under way at `t`; 0 without one."""
@@ -128,16 +139,26 @@ class Eva:
         """Full stores again, the oxygen from the base's tank."""
         held = self._suits[index][-1].stores
         self._draw_oxygen(model.O2_FULL - held.o2 + model.SECONDARY_FULL - held.secondary)
-        self._set(index, stores=Stores())
+        self._set(index, stores=Stores(), spent=0.0)
 
     def leak(self, suit: str, kg_h: float) -> None:
         """A suit loses `kg_h` of oxygen beyond its seals."""
         self._set(SUITS.index(suit), leak=kg_h / HOUR)
 
+    def seep(self, suit: str, kg_h: float) -> None:
+        """Feedwater gets into a helmet, `kg_h` of it."""
+        self._set(SUITS.index(suit), seep=kg_h / HOUR)
+
     def weaken_fan(self, suit: str, minutes: float) -> None:
         """A fan runs down evenly, so that design work shows FR-13's CO2 limit after `minutes`."""
-        left = model.HELMET_PER_W * 1000.0 * model.BTU_H / (rules.number("FR-13", "co2") - model.HELMET_FLOOR)
-        self._set(SUITS.index(suit), fan_slope=(left - 1.0) / (minutes * MINUTE))
+        self._set(SUITS.index(suit), fan_slope=(ALARMED - 1.0) / (minutes * MINUTE))
+
+    def spend_canister(self, suit: str, minutes: float) -> None:
+        """A canister turns out so full that design work shows FR-13's CO2 limit after `minutes`."""
+        index = SUITS.index(suit)
+        held = model.stores(self._suits[index][-1], self._base.now()).scrubber
+        ahead = model.CO2_PER_J * DESIGN * minutes * MINUTE
+        self._set(index, spent=max(0.0, model.load_for(ALARMED) - held - ahead))
 
     def work_hard(self, suit: str, watts: float) -> None:
         """Somebody works harder than the task asks, unless told to go slow."""
@@ -165,22 +186,9 @@ class Eva:
         trip = self.excursion
         return {
             "excursion": None if trip is None else asdict(trip) | {"distance_now_m": self.distance(t)},
-            "suits": {name: self._suit_state(index, t) for index, name in enumerate(SUITS)},
+            "suits": {name: model.described(self._suits[index][-1], t) for index, name in enumerate(SUITS)},
             "lost_outside": sorted(name for name, person in self._base.people.items() if _lost_outside(person)),
             "prebreathe_owed_s": {person: self.owed(person, t) for person in sorted(self._breaths)},
-        }
-
-    def _suit_state(self, index: int, t: float) -> dict[str, Any]:
-        suit = self._suits[index][-1]
-        return asdict(model.stores(suit, t)) | {
-            "worn": suit.worn,
-            "lost": suit.lost,
-            "watts": suit.watts,
-            "leak_kg_h": suit.leak * HOUR,
-            "fan": model.fan(suit, t),
-            "purge": suit.purge,
-            "helmet_co2_mmhg": model.helmet(suit, t),
-            "pressure_kpa": model.pressure(suit) / 1000.0,
         }
 
     def _begin_outside(self, start: Outside) -> None:
@@ -188,8 +196,9 @@ class Eva:
         unknown = [person for person in start.people if person not in self._base.people]
         if unknown:
             raise ValueError(f"scenario {self._base.scenario.id}: eva.outside: {', '.join(unknown)} not in the crew")
-        back = at_or_after(work + distance / model.SPEED)
         hatch = -start.since_h * HOUR
+        work = min(work, max(0.0, hatch + HARD - distance / model.SPEED))
+        back = at_or_after(work + distance / model.SPEED)
         self._out.append((hatch, math.inf))
         wearers = tuple(enumerate(start.people))
         self.excursion = Excursion(wearers, start.task, distance, back, hatch, "work", at_or_after(work))
@@ -256,11 +265,13 @@ class Eva:
     def _heed(self, index: int, person: str, t: float) -> bool:
         """Call out what is newly met, and act on it; True if anything was."""
         suit = self._suits[index][-1]
-        out_of_air = suit.stores.o2 <= 0.0 and suit.stores.secondary <= 0.0
-        if out_of_air or suit.stores.heat >= model.HEAT_LIMIT * (1.0 - ROUNDING):
-            self._lose(index, person, t, "out of oxygen" if out_of_air else "overheated")
+        end = model.end_of_wearer(suit)
+        if end is not None:
+            self._lose(index, person, t, end)
             return True
         self._forget(index, suit)
+        if suit.stores.helmet_water >= model.WET * (1.0 - 1e-12) and (index, "wet") not in self._told:
+            self._tell(index, "wet", t)
         news = [name for name, when in model.redlines(suit).items() if when <= t and (index, name) not in self._told]
         for name in news:
             self._tell(index, name, t, rule="FR-13")
@@ -316,6 +327,8 @@ class Eva:
             case "walk_out":
                 self._enter(t, "work", trip.back_s - trip.distance / model.SPEED, trip.distance, 0.0)
             case "work":
+                if t + trip.distance / model.SPEED >= trip.hatch_s + HARD - CLOCK_STEP:
+                    self._base.log(t, "rule", rule="FR-13", why="seven hours from hatch to hatch")
                 self._go_back(t)
             case "walk_back":
                 self._enter(t, "ingress", t + INGRESS, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""What can be asked of people in suits: commands with the gates of FR-12 to FR-14, channels, a check."""
+"""What can be asked of people in suits: commands, channels, a check. Their gates are in eva_gates.py."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from mission import rules
 from mission.channel import LIFE, WEATHER, Channel
+from mission.world import eva_gates as gates
 from mission.world import suit as model
-from mission.world.eva import AIRLOCK, EGRESS, SUITS, Eva
+from mission.world.eva import EGRESS, INGRESS, SUITS, Eva
+from mission.world.eva_gates import eva, names
 from mission.world.eva_section import TASKS, EvaSection, Task
 from mission.world.field_work import BRUSH, error, spend
-from mission.world.outdoors import dust, particle_alert, wind
-from mission.world.spec import CheckSpec, CommandSpec, Numbers, Parameter, Part, Refusal, Truth, choice, number
+from mission.world.spec import (
+    CheckRefusedError,
+    CheckSpec,
+    CommandSpec,
+    Numbers,
+    Parameter,
+    Part,
+    Truth,
+    choice,
+    number,
+)
 from mission.world.units import HOUR, MINUTE
 
 if TYPE_CHECKING:
@@ -32,29 +43,21 @@ _ON = Parameter(name="on", kind="flag", description="true to start, false to sto
 _SUIT = choice("suit", "suit", *SUITS)
 
 
-def eva(base: Base) -> Eva:
-    return base.part("eva")
-
-
-def _names(p: Mapping[str, object]) -> list[str]:
-    return str(p["people"]).split(",")
-
-
 def _begin_prebreathe(base: Base, p: Mapping[str, Any]) -> str:
-    for person in _names(p):
+    for person in names(p):
         eva(base).breathe(person, on=True)
-    owed = max(eva(base).owed(person, base.now()) for person in _names(p)) / MINUTE
+    owed = max(eva(base).owed(person, base.now()) for person in names(p)) / MINUTE
     return f"{p['people']} on the mask; {owed:.0f} min to go"
 
 
 def _stop_prebreathe(base: Base, p: Mapping[str, Any]) -> str:
-    for person in _names(p):
+    for person in names(p):
         eva(base).breathe(person, on=False)
     return f"{p['people']} off the mask"
 
 
 def _begin(base: Base, p: Mapping[str, Any]) -> str:
-    eva(base).begin(_names(p), p["task"], p["hours"])
+    eva(base).begin(names(p), p["task"], p["hours"])
     km = eva(base).distance_to(p["task"]) / 1000.0
     return f"{p['people']} in the airlock; hatch opens in {EGRESS / MINUTE:.0f} min, site at {km:g} km"
 
@@ -82,110 +85,6 @@ def _service(base: Base, p: Mapping[str, Any]) -> str:
 def _serviced(base: Base, p: Mapping[str, Any]) -> str:
     eva(base).refill(SUITS.index(p["suit"]))
     return f"suit {p['suit']} is full"
-
-
-def _inside(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    """Everybody named is in the base, alive and awake."""
-    for person in _names(p):
-        state = base.people[person]
-        if state.activity not in ("nominal", "recovery"):
-            return Refusal(f"{person} cannot: {state.activity}")
-    return None
-
-
-def _go(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    """FR-12 to FR-14, one after the other."""
-    return _inside(base, p) or _crewed(base, p) or _lock(base) or _weather(base) or _ready(base, p) or _range(base, p)
-
-
-def _crewed(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    block, people = eva(base), _names(p)
-    if block.excursion is not None:
-        return Refusal("an EVA is under way")
-    if len(people) > len(block.free_suits()):
-        return Refusal(f"{len(people)} people, but {len(block.free_suits())} suits fit to be worn")
-    if any(task.command == "service_suit" for task in base.tasks):
-        return Refusal("a suit is being serviced")
-    staying = sum(base.air.config.crew) - len(people) - sum(s.activity == "lost" for s in base.people.values())
-    needed = rules.number("FR-12", "inside")
-    return Refusal(f"{staying} people would stay inside; {needed:g} must", "FR-12") if staying < needed else None
-
-
-def _lock(base: Base) -> Refusal | None:
-    if base.hatch_open("core-airlock"):
-        return Refusal("the core-airlock hatch is open")
-    return Refusal("there are people in the airlock") if base.air.config.crew[AIRLOCK] else None
-
-
-def _weather(base: Base) -> Refusal | None:
-    t = base.now()
-    if dust(base, t) > rules.number("FR-12", "tau"):
-        return Refusal(f"tau is {dust(base, t):.1f}, above {rules.number('FR-12', 'tau'):g}", "FR-12")
-    if wind(base, t) > rules.number("FR-12", "wind"):
-        return Refusal(f"wind is {wind(base, t):.0f} m/s, above {rules.number('FR-12', 'wind'):g}", "FR-12")
-    return Refusal("a solar particle alert is active", "FR-12") if particle_alert(base, t) else None
-
-
-def _ready(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    block, t = eva(base), base.now()
-    if 100.0 * base.power.soc(t) < rules.number("FR-12", "power"):
-        return Refusal(f"the battery is below {rules.number('FR-12', 'power'):g} %", "FR-12")
-    for index in block.free_suits()[: len(_names(p))]:
-        left = 100.0 * (1.0 - block.suit(index, t).stores.scrubber / model.SCRUBBER)
-        if left < rules.number("FR-12", "scrubber"):
-            return Refusal(f"scrubber of suit {SUITS[index]} at {left:.0f} %: service the suit", "FR-12")
-    owing = {person: block.owed(person, t) / MINUTE for person in _names(p)}
-    behind = [f"{person} {minutes:.1f} min" for person, minutes in owing.items() if minutes > 0.0]
-    return Refusal(f"prebreathe still to do: {', '.join(behind)}", "FR-12") if behind else None
-
-
-def _range(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    block, task, hours = eva(base), str(p["task"]), float(str(p["hours"]))
-    distance = block.distance_to(task)  # pyright: ignore[reportArgumentType]
-    if hours > rules.number("FR-13", "plan"):
-        return Refusal(f"{hours:g} h is more than {rules.number('FR-13', 'plan'):g}", "FR-13")
-    if distance > 1000.0 * rules.number("FR-14", "limit"):
-        return Refusal(f"{distance / 1000.0:g} km is more than {rules.number('FR-14', 'limit'):g}", "FR-14")
-    walks = 2.0 * distance / model.SPEED / HOUR
-    if hours <= walks:
-        return Refusal(f"the way there and back takes {walks:.1f} h already")
-    reach = min(model.reach(block.suit(i, base.now()), base.now()) for i in block.free_suits()[: len(_names(p))])
-    if reach < 2.0 * distance:
-        return Refusal(f"the suits reach {reach / 1000.0:.1f} km of walking; there and back is more", "FR-14")
-    return None
-
-
-def _out(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    return Refusal("nobody is outside in a suit") if eva(base).excursion is None else None
-
-
-def _going_back(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    trip = eva(base).excursion
-    if trip is not None and trip.phase in ("walk_back", "ingress"):
-        return Refusal("they are on the way back already")
-    return _out(base, p)
-
-
-def _purgeable(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    suit = eva(base).suit(SUITS.index(str(p["suit"])), base.now())
-    if not suit.worn:
-        return Refusal(f"suit {p['suit']} is not in use")
-    left = model.stores(suit, base.now()).secondary
-    return Refusal("the secondary pack is empty") if p["on"] and left <= 0.0 else None
-
-
-def _serviceable(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    if SUITS.index(str(p["suit"])) not in eva(base).free_suits():
-        return Refusal(f"suit {p['suit']} is in use or lost")
-    busy = any(task.command == "service_suit" and task.parameters["suit"] == p["suit"] for task in base.tasks)
-    return Refusal(f"suit {p['suit']} is being serviced") if busy else None
-
-
-def _open_hatch(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    trip = eva(base).excursion
-    if p["hatch"] == "core-airlock" and trip is not None and trip.phase in ("egress", "ingress"):
-        return Refusal("the airlock is cycling")
-    return None
 
 
 def _of_suit(value: Callable[[model.Suit, float], float], index: int, base: Base, t: float) -> float:
@@ -254,10 +153,19 @@ def _truths() -> dict[str, Truth]:
     return suits | way
 
 
+_CHANNELS = _channels()
+
+
+def _heard(base: Base, t: float) -> float:
+    return eva(base).heard(t)
+
+
 def _decay(world: World, choice: str, duration: float) -> Numbers:
     """Work stops, the bottle is shut, and the suit's own gas feeds wearer, seals and leak."""
     index, base = SUITS.index(choice), world.base
     worn = eva(base).suit(index, world.now).worn
+    if worn and (refusal := gates.unheard(base)) is not None:
+        raise CheckRefusedError(refusal.reason)
     if worn:
         eva(base).rest(index, on=True)
     spend(world, "suit_pressure_decay", DECAY_WATTS, duration)
@@ -298,23 +206,28 @@ COMMANDS = (
         ),
         parameters=(_PEOPLE, choice("task", "what to do", *get_args(Task)), number("hours", "hatch to hatch", 0.1, 8)),
         gates=(
-            f"FR-12: tau at most {_limit('FR-12', 'tau')}, wind at most {_limit('FR-12', 'wind')}, no particle alert, "
+            f"FR-12: tau at most {_limit('FR-12', 'tau')} and risen by no more than {_limit('FR-12', 'growth')}, wind "
+            f"at most {_limit('FR-12', 'wind')}, no particle alert, "
             f"base battery at {_limit('FR-12', 'power')}, scrubbers at {_limit('FR-12', 'scrubber')}, "
             f"{_limit('FR-12', 'inside')} people inside, prebreathe complete. FR-13: at most "
-            f"{_limit('FR-13', 'plan')}. FR-14: at most {_limit('FR-14', 'limit')} and within the walk-back. Refused "
-            "with the core-airlock hatch open, people in the airlock, or an EVA under way."
+            f"{_limit('FR-13', 'plan')}. FR-14: at most {_limit('FR-14', 'limit')} and within the walk-back. "
+            f"FR-20: not within {_limit('FR-20', 'zone')} of the reactor, nor with fission more than "
+            f"{_limit('FR-20', 'derate')} below its rating. Refused with the core-airlock hatch open, people in the "
+            "airlock, an EVA under way, people in the shelter, or beyond local radio with no relay meanwhile."
         ),
     ),
     CommandSpec(
         name="recall_eva",
-        description="Call the people in suits back; they walk at 2.7 km/h.",
-        gates="Refused when nobody is outside or they are on the way back.",
+        description=(
+            f"Call the people in suits back; they walk at 2.7 km/h and take {INGRESS / MINUTE:.0f} min in the lock."
+        ),
+        gates="Refused when nobody is outside, they are on the way back, or no radio reaches them.",
     ),
     CommandSpec(
         name="set_eva_pace",
         description="How hard the people outside work: normal, or slow at 700 Btu/h.",
         parameters=(choice("pace", "pace", "normal", "slow"),),
-        gates="Refused when nobody is outside in a suit.",
+        gates="Refused when nobody is outside in a suit, or no radio reaches them.",
     ),
     CommandSpec(
         name="suit_purge",
@@ -323,7 +236,7 @@ COMMANDS = (
             f"{_limit('FR-13', 'secondary')}."
         ),
         parameters=(_SUIT, _ON),
-        gates="Refused for a suit that is not in use, or with the secondary pack empty.",
+        gates="Refused for a suit that is not in use or beyond radio, or with the secondary pack empty.",
     ),
     CommandSpec(
         name="service_suit",
@@ -338,8 +251,9 @@ PART = Part(
     name="eva",
     section=EvaSection,
     make=Eva,
-    channels=_channels(),
+    channels=_CHANNELS,
     truths=_truths(),
+    heard={channel.name: _heard for channel in _CHANNELS if not channel.name.startswith("crew.")},
     commands=COMMANDS,
     begin={
         "begin_prebreathe": _begin_prebreathe,
@@ -352,14 +266,14 @@ PART = Part(
     },
     done={"service_suit": _serviced},
     gates={
-        "begin_prebreathe": _inside,
-        "stop_prebreathe": _inside,
-        "begin_eva": _go,
-        "recall_eva": _going_back,
-        "set_eva_pace": _out,
-        "suit_purge": _purgeable,
-        "service_suit": _serviceable,
-        "open_hatch": _open_hatch,
+        "begin_prebreathe": gates.inside,
+        "stop_prebreathe": gates.inside,
+        "begin_eva": gates.go,
+        "recall_eva": gates.going_back,
+        "set_eva_pace": gates.out,
+        "suit_purge": gates.purgeable,
+        "service_suit": gates.serviceable,
+        "open_hatch": gates.open_hatch,
     },
     checks=(
         CheckSpec(

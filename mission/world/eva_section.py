@@ -11,16 +11,19 @@ from mission.world import suit as model
 from mission.world.record import Record
 from mission.world.suit import Stores
 
-Task = Literal["radiator", "antenna", "solar_array", "sampling", "traverse"]
+Task = Literal["radiator", "antenna", "solar_array", "reactor", "sampling", "traverse"]
 Phase = Literal["egress", "walk_out", "work", "walk_back", "ingress"]
 TASKS: dict[Task, tuple[float, float]] = {
     "radiator": (0.1, 1000.0),
     "antenna": (0.1, 850.0),
     "solar_array": (0.3, 1000.0),
+    "reactor": (1.2, 1000.0),
     "sampling": (1.5, 1000.0),
     "traverse": (4.0, 1200.0),
 }
 """km from the airlock and Btu/h; ours, inside the rates of design study 1.8."""
+FROM_REACTOR: dict[Task, float] = {"reactor": 0.0, "sampling": 1.5, "traverse": 3.0}
+"""km between the reactor and where a task is done; what is not named is at the base, outside FR-20's zone. Ours."""
 
 
 class SuitStart(Record):
@@ -46,6 +49,8 @@ class EvaSection(Record):
     suits: tuple[SuitStart, SuitStart] = (SuitStart(), SuitStart())
     distance_km: dict[Task, float] = {}
     """Where a task is done, if not where it usually is."""
+    from_reactor_km: dict[Task, float] = {}
+    """How far from the reactor a task is done, if not where it usually is."""
     outside: Outside | None = None
 
 

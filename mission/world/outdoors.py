@@ -29,6 +29,16 @@ def daylight(base: Base, t: float) -> float:
     return _truth(base, "site.daylight_left", t)
 
 
+def dark(base: Base, t: float) -> bool:
+    """The sun is down."""
+    return daylight(base, t) <= 0.0
+
+
+def growth(base: Base, t: float) -> float:
+    """Rise of the optical depth over the last sol, a sol."""
+    return base.part("weather").outside.tau_rate(t)
+
+
 def particle_alert(base: Base, t: float) -> bool:
     """A solar particle alert is active, as far as the base has a part that knows."""
     radiation = base.parts.get("radiation")

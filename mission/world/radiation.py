@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from mission.world.base import Base
 
 CORE = 0
+OUTSIDE = 3
+"""Where people are who are in no zone: base.OUTSIDE, which cannot be imported here."""
 FAN_W = 60.0
 CO2_MARKS = tuple(rules.number("FR-03", name) for name in ("emergency", "leave", "abandon"))
 """mmHg in the shelter whose passing is logged."""
@@ -43,7 +45,8 @@ class RadiationSection(Record):
     shelter_factor: float = Field(default=4.0, ge=1)
     """By which the shelter cuts protons: 3 to 5 with 10 g/cm2 (design study 2.8). It cuts no galactic rays."""
     cabin_factor: float = Field(default=1.0, ge=1)
-    """By which the base's thin walls cut protons."""
+    """By which the base's walls cut protons; suits and rovers cut none. Protons that have come through 20 g/cm2 of air
+    take no notice of a thin wall; soil over it would change that."""
     before_msv: float = Field(default=150.0, ge=0)
     """Everybody's dose of the career so far, of the 600 mSv that NASA-STD-3001 allows."""
     fan_on: bool = True
@@ -98,6 +101,9 @@ class Radiation:
         self._stays = {person: [Stay(0.0, 0.0, section.cabin_factor)] for person in base.people}
         self._excess = [Excess(0.0, exp_sum(0.0, ()))]
         self._breath = 0.0
+        self._told = -1.0
+        """Up to when what alerts say has been logged."""
+        self._outdoors: frozenset[str] = frozenset()
         base.follow_air(self._follow)
 
     def rate(self, t: float) -> float:
@@ -154,10 +160,12 @@ class Radiation:
     def false_alert(self, ends_h: float) -> None:
         """An alert that nothing follows, called off after `ends_h`."""
         self._announce(self._base.now() + ends_h * HOUR)
+        self._base.changed("radiation")
 
     def _announce(self, ends: float) -> None:
-        now, light = self._base.now(), self._base.part("comms").light
-        self.alerts = (*self.alerts, Alert(now, now + light, ends + light))
+        now, comms = self._base.now(), self._base.part("comms")
+        arrives, over = comms.heard(now + comms.light), comms.heard(ends + comms.light)
+        self.alerts = (*self.alerts, Alert(now, arrives, over))
 
     def fail_fan(self) -> None:
         self.fan_failed = True
@@ -173,18 +181,34 @@ class Radiation:
         t = self._base.now()
         kept = [p for p in self.sheltered if p not in people]
         self.sheltered = tuple(sorted([*kept, *people])) if inside else tuple(kept)
-        factor = self.section.shelter_factor if inside else self.section.cabin_factor
         for person in people:
-            self._stays[person].append(Stay(t, self.protons(person, t), factor))
+            self._stay(person, t)
         self._settle()
         self._base.changed("radiation")
+
+    def _stay(self, person: str, t: float) -> None:
+        """What shields somebody from now on."""
+        factor = self.section.cabin_factor
+        if person in self.sheltered:
+            factor = self.section.shelter_factor
+        elif self._base.people[person].zone == OUTSIDE:
+            factor = 1.0
+        self._stays[person].append(Stay(t, self.protons(person, t), factor))
+
+    def _go_out(self) -> None:
+        """People have gone outside or come in."""
+        out = frozenset(person for person, state in self._base.people.items() if state.zone == OUTSIDE)
+        moved, self._outdoors = sorted(out ^ self._outdoors), out
+        for person in moved:
+            self._stay(person, self._base.now())
 
     def watches(self) -> Sequence[Watch]:
         ahead = [event.t0 for event in self.events if event.t0 > self._base.now()]
         begins = [Watch("begins", t, at(t), lambda _: None) for t in ahead[:1]]
         level = QUIET * (1.0 - BACK) if self.above else QUIET
         rate = reach(lambda now: dose.curve(self.events, now), level, rising=not self.above)
-        return [*begins, Watch("rate", (self.events, self.above, len(ahead)), rate, self._pass_rate), *self._stuffy()]
+        passing = Watch("rate", (self.events, self.above, len(ahead)), rate, self._pass_rate)
+        return [*begins, *self._news(), passing, *self._stuffy()]
 
     def loads(self) -> Mapping[str, float]:
         return {"shelter_fan": FAN_W} if self.fan and self.sheltered else {}
@@ -210,7 +234,10 @@ class Radiation:
         return pascal_per_kg("co2", self._base.air.config_at(t).temperatures[CORE], 1.0)
 
     def _follow(self) -> None:
-        """The air has changed: so may have what people in the shelter breathe out, and whether they are there."""
+        """The air has changed: so may have what people in the shelter breathe out, and who is there or outside."""
+        inside = sum(self._base.air.config.crew)
+        if inside != len(self._stays) - len(self._outdoors):
+            self._go_out()
         if not self.sheltered:
             return
         gone = [person for person in self.sheltered if self._base.people[person].zone != CORE]
@@ -245,6 +272,19 @@ class Radiation:
         else:
             self._excess.append(fresh)
         self.marks = bisect_right(CO2_MARKS, self.ppco2(t))
+
+    def _news(self) -> list[Watch]:
+        """The next alert to come in, or to be over."""
+        times = sorted({t for alert in self.alerts for t in (alert.arrives, alert.ends) if alert.arrives < alert.ends})
+        ahead = [t for t in times if t > self._told]
+        return [Watch("alert", ahead[0], at(ahead[0]), self._hear)] if ahead else []
+
+    def _hear(self, t: float) -> None:
+        for alert in self.alerts:
+            for moment, what in ((alert.arrives, "arrives"), (alert.ends, "over")):
+                if alert.arrives < alert.ends and self._told < moment <= t:
+                    self._base.log(t, "radiation", alert=what, flare_s=alert.sent, rule="FR-21")
+        self._told = t
 
     def _pass_rate(self, t: float) -> None:
         self.above = not self.above

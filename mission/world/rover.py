@@ -1,8 +1,8 @@
 """Two rovers on the ground around the base: drives, fixes, stops, a safe haven, a rescue.
 
 A drive goes leg by leg; on each everything is a closed form. The driver looks at sun and dust every half hour of
-driving: that is when a fix by the sun is taken and the pace is set anew. A relay overhead gives a fix to everybody
-outside. The driver stops where FR-16 says so; where to go is for those who plan.
+driving: that is when a fix by the sun is taken and the pace is set anew. A relay overhead gives a fix to a rover that
+stands under it for five minutes. The driver stops where FR-16 says so; where to go is for those who plan.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mission import rules
 from mission.world import cabin, terrain
 from mission.world.cabin import BATTERY, FIX_ERROR, Rover
+from mission.world.contact import last_contact, relay_fix
 from mission.world.lookout import Watch, at
-from mission.world.outdoors import daylight, dust
-from mission.world.rover_section import Plan, RoverSection, RoverStart
+from mission.world.outdoors import dark, dust
+from mission.world.rover_section import Plan, RoverSection, begun, described
 from mission.world.terrain import Leg, Node, Place
 from mission.world.units import CLOCK_STEP, HOUR, MINUTE, at_or_after
 
@@ -39,13 +40,19 @@ class Rovers:
         self._base = base
         self.ways = section.ways
         self.home = terrain.place_at(section.ways, "base")
-        self._tracks = [[self._start(start)] for start in section.rovers]
+        unknown = [person for start in section.rovers for person in start.people if person not in base.people]
+        if unknown:
+            raise ValueError(f"scenario {base.scenario.id}: rover: {', '.join(unknown)} not in the crew")
+        self._tracks = [[begun(start, self.node(start.at))] for start in section.rovers]
         self._plans: list[Plan | None] = [None, None]
         self._fixed_s = [-1.0, -1.0]
         """Start of the pass that last gave a fix."""
+        self._stood_s = [0.0, 0.0]
+        """Since when each stands, if it does."""
         self._blind: set[int] = set()
         """Rovers whose sun sensor is out."""
         self._told: set[tuple[int, float]] = set()
+        self._feed()
         base.follow_loads(self._follow)
         for index, start in enumerate(section.rovers):
             for person in start.people:
@@ -70,9 +77,21 @@ class Rovers:
         """Of a rover from the base along the shortest way, m."""
         return terrain.length(terrain.route(self.ways, cabin.where(self.rover(index, t), t), self.home))
 
+    def account(self, index: int, t: float) -> float:
+        """The same by the navigation's own account, m."""
+        return terrain.length(terrain.route(self.ways, cabin.account(self.rover(index, t), t), self.home))
+
+    def heard(self, index: int, t: float) -> float:
+        """The last time up to `t` at which a rover was in contact."""
+        changes = [segment.t0 for segment in self._tracks[index]]
+        return last_contact(self._base.part("comms"), lambda s: self.distance(index, s) / 1000.0, changes, t)
+
     def legs(self, index: int, goal: Place) -> list[Leg]:
-        t = self._base.now()
-        return terrain.route(self.ways, cabin.where(self.rover(index, t), t), goal)
+        return terrain.route(self.ways, cabin.where(self.rover(index, self._base.now()), self._base.now()), goal)
+
+    def known_legs(self, index: int, goal: Place) -> list[Leg]:
+        """The way to a place from where the navigation takes the rover to be."""
+        return terrain.route(self.ways, cabin.account(self.rover(index, self._base.now()), self._base.now()), goal)
 
     def board(self, index: int, people: Sequence[str]) -> None:
         for person in people:
@@ -103,6 +122,22 @@ class Rovers:
         self._halt(index, t, "ordered", None)
         self._update(t)
 
+    def hold(self, index: int) -> None:
+        """Stand for a while, the drive to be taken up again."""
+        t, rover, plan = self._base.now(), self._tracks[index][-1], self._plans[index]
+        if rover.leg is not None and plan is not None:
+            leg = cabin.advanced(rover, t).leg
+            self._plans[index] = replace(plan, legs=plan.legs if leg is None else (leg, *plan.legs), until=math.inf)
+            self._stand(index, t)
+            self._update(t)
+
+    def drive_on(self, index: int) -> None:
+        """Take a drive up again after a hold."""
+        t, rover, plan = self._base.now(), self._tracks[index][-1], self._plans[index]
+        if plan is not None and plan.legs and not rover.driving and not rover.dead:
+            self._roll(index, plan.legs, t)
+            self._update(t)
+
     def fix_by_sun(self, index: int) -> bool:
         """Take a fix now, if there is a sun to take it by."""
         t = self._base.now()
@@ -114,7 +149,7 @@ class Rovers:
 
     def sun(self, index: int, t: float) -> bool:
         """Whether the sun sensor finds the sun."""
-        return index not in self._blind and daylight(self._base, t) > 0.0 and dust(self._base, t) < cabin.SUN_TAU
+        return index not in self._blind and not dark(self._base, t) and dust(self._base, t) < cabin.SUN_TAU
 
     def dig_in(self, rover: str, slip: float, drag: float) -> None:
         """Wheels that lose a share of their way, and drives that drag beyond a sound one's friction."""
@@ -123,11 +158,11 @@ class Rovers:
         self._set(index, slip=slip, drag=drag, traction=cabin.pull(stuck.leg, stuck))
 
     def lose_position(self, rover: str, error: float, *, blind: bool) -> None:
-        """A position error in m that the navigation does not know of, and perhaps no sun sensor."""
+        """So many m off the way without the navigation's knowing, and perhaps no sun sensor."""
         index = ROVERS.index(rover)
         if blind:
             self._blind.add(index)
-        self._set(index, drift=error)
+        self._set(index, off=error)
 
     def slow_fan(self, rover: str, share: float) -> None:
         """The cabin's scrubber gets a share of its air."""
@@ -146,44 +181,20 @@ class Rovers:
         return watches
 
     def loads(self) -> Mapping[str, float]:
-        """The charger is in the base's own list."""
-        return {}
+        """The charger is in the base's own list, and draws nothing with nobody to feed."""
+        fed = any(cabin.hungry(track[-1]) for track in self._tracks)
+        return {} if fed or "rover_charge" in self._base.shed else {"rover_charge": 0.0}
 
     def state(self, t: float) -> dict[str, Any]:
         return {name: self._state(index, t) for index, name in enumerate(ROVERS)}
 
     def _state(self, index: int, t: float) -> dict[str, Any]:
-        rover, plan = self._tracks[index][-1], self._plans[index]
-        place = cabin.where(rover, t)
-        return {
-            "way": f"{place.edge.a}-{place.edge.b}",
-            "along_m": place.along,
-            "distance_m": self.distance(index, t),
-            "crew": list(rover.crew),
-            "docked": rover.docked,
-            "driving": rover.driving,
-            "plan": None if plan is None else {"phase": plan.phase, "legs": [asdict(leg) for leg in plan.legs]},
-            "soc_percent": cabin.soc(rover, t),
-            "slip": rover.slip,
-            "position_error_m": cabin.error(rover, t),
-            "estimated_error_m": self.estimate(index, t),
-            "cabin_ppco2_mmhg": cabin.ppco2(rover, t),
-            "haven_person_h": cabin.advanced(rover, t).haven / HOUR,
-            "dead": rover.dead,
-        }
+        known = {"distance_m": self.distance(index, t), "account_m": self.account(index, t)}
+        return known | described(self._tracks[index][-1], self._plans[index], t)
 
     def estimate(self, index: int, t: float) -> float:
         """Position error by the navigation's own account, m."""
         return cabin.advanced(self.rover(index, t), t).estimate
-
-    def _start(self, start: RoverStart) -> Rover:
-        known = self._base.people
-        unknown = [person for person in start.people if person not in known]
-        if unknown:
-            raise ValueError(f"scenario {self._base.scenario.id}: rover: {', '.join(unknown)} not in the crew")
-        docked = start.at == "base" and start.driving_to is None
-        energy = BATTERY * start.soc_percent / 100.0
-        return Rover(0.0, self.node(start.at), energy, start.people, docked, estimate=start.error_m)
 
     def _marks(self, index: int) -> list[float]:
         rover = self._tracks[index][-1]
@@ -191,14 +202,20 @@ class Rovers:
         return [t for t in found if t is not None]
 
     def _overhead(self, index: int) -> list[float]:
-        """When a relay next gives a fix to a rover that is out."""
+        """When a relay next gives a fix to a rover that stands outside."""
         rover, now = self._tracks[index][-1], self._base.now()
-        if rover.docked or rover.dead:
+        if rover.docked or rover.dead or rover.driving:
             return []
-        window = self._base.part("comms").pass_at_or_after(now)
-        if window.start == self._fixed_s[index]:
-            window = self._base.part("comms").pass_at_or_after(window.end)
-        return [max(now, window.start)]
+        return [max(now, relay_fix(self._base.part("comms"), self._stood_s[index], self._fixed_s[index], now)[1])]
+
+    def _fixed_by_relay(self, index: int, t: float) -> None:
+        rover = self._tracks[index][-1]
+        if rover.docked or rover.dead or rover.driving:
+            return
+        start, done = relay_fix(self._base.part("comms"), self._stood_s[index], self._fixed_s[index], t)
+        if done <= t:
+            self._fixed_s[index] = start
+            self._fix(index, t)
 
     def _set(self, index: int, **changes: Any) -> None:
         t = self._base.now()
@@ -218,20 +235,21 @@ class Rovers:
             self._update(self._base.now())
 
     def _charges(self) -> list[float]:
-        """W into each rover: the charger is shared by those that stand at the base and are not full."""
-        hungry = [track[-1].docked and track[-1].energy < BATTERY for track in self._tracks]
-        on = any(hungry) and "rover_charge" not in self._base.shed
-        return [cabin.CHARGER * cabin.CHARGE_EFFICIENCY / sum(hungry) if on and one else 0.0 for one in hungry]
+        return cabin.charges([track[-1] for track in self._tracks], on="rover_charge" not in self._base.shed)
 
     def _update(self, t: float) -> None:
         """Settle every rover at `t` and let its driver act on what is met."""
         for index in range(len(ROVERS)):
             self._append(index, cabin.advanced(self._tracks[index][-1], t))
             self._meet(index, t)
+        self._feed()
+        self._base.changed("rover")
+
+    def _feed(self) -> None:
+        """Charge what is hungry, as far as the charger is on."""
         for index, charge in enumerate(self._charges()):
             if charge != self._tracks[index][-1].charge:
                 self._append(index, replace(self._tracks[index][-1], charge=charge))
-        self._base.changed("rover")
 
     def _meet(self, index: int, t: float) -> None:
         rover = self._tracks[index][-1]
@@ -239,10 +257,7 @@ class Rovers:
             self._die(index, t)
             return
         self._call_co2(index, t)
-        window = self._base.part("comms").pass_at_or_after(t)
-        if not rover.docked and window.start <= t and window.start != self._fixed_s[index]:
-            self._fixed_s[index] = window.start
-            self._fix(index, t)
+        self._fixed_by_relay(index, t)
         if rover.driving:
             self._drive_on(index, t)
         plan = self._plans[index]
@@ -287,17 +302,20 @@ class Rovers:
             self._arrive(index, t)
             return
         tau = dust(self._base, t)
-        wheels = cabin.pace(legs[0], tau)
+        wheels = cabin.pace(legs[0], tau, dark=dark(self._base, t))
         if wheels == 0.0:
             self._halt(index, t, f"tau {tau:.1f}", "FR-16")
             return
         self._plans[index] = replace(plan, legs=tuple(legs[1:]), until=math.inf)
         rover = cabin.advanced(rover, t)
-        rover = replace(rover, docked=False, leg=legs[0], wheels=wheels, charge=0.0)
+        ahead = 1.0 if legs[0].end >= legs[0].start else -1.0
+        rover = replace(rover, docked=False, leg=legs[0], wheels=wheels, charge=0.0, ahead=ahead)
         self._append(index, replace(rover, traction=cabin.pull(legs[0], rover)))
 
     def _stand(self, index: int, t: float) -> Rover:
         rover = cabin.advanced(self._tracks[index][-1], t)
+        if rover.driving:
+            self._stood_s[index] = t
         rover = replace(rover, place=cabin.where(rover, t), leg=None, wheels=0.0, traction=0.0)
         self._append(index, rover)
         return rover
@@ -310,7 +328,12 @@ class Rovers:
     def _arrive(self, index: int, t: float) -> None:
         rover, plan = self._stand(index, t), self._plans[index]
         if plan is not None and plan.phase == "out":
-            self._search(index, plan, t)
+            other = self.rover(plan.target, t)
+            on = terrain.route(self.ways, rover.place, cabin.where(other, t))
+            if not other.docked and not other.driving and 1.0 < terrain.length(on) <= cabin.SIGHT:
+                self._roll(index, on, t)
+            else:
+                self._search(index, plan, t)
             return
         self._plans[index] = None
         if terrain.node_of(rover.place) == "base":
@@ -319,7 +342,9 @@ class Rovers:
 
     def _dock(self, index: int, t: float) -> None:
         rover = self._tracks[index][-1]
-        docked = replace(rover, place=self.home, docked=True, estimate=FIX_ERROR, drift=0.0, driven=0.0, looked=0.0)
+        docked = replace(
+            rover, place=self.home, docked=True, estimate=FIX_ERROR, drift=0.0, off=0.0, driven=0.0, looked=0.0
+        )
         self._append(index, docked)
         self._come_in(index, t)
         self._append(index, replace(self._tracks[index][-1], haven=cabin.HAVEN))
@@ -333,8 +358,8 @@ class Rovers:
 
     def _search(self, index: int, plan: Plan, t: float) -> None:
         """Once around the circle that the lost rover can be in."""
-        error = cabin.error(self.rover(plan.target, t), t)
-        speed = cabin.pace(None, dust(self._base, t))
+        error = cabin.spread(self.rover(plan.target, t), t)
+        speed = cabin.pace(None, dust(self._base, t), dark=dark(self._base, t))
         if speed == 0.0:
             self._halt(index, t, "dust", "FR-16")
             return
@@ -366,7 +391,7 @@ class Rovers:
 
     def _fix(self, index: int, t: float) -> None:
         rover = cabin.advanced(self._tracks[index][-1], t)
-        self._append(index, replace(rover, estimate=FIX_ERROR, drift=0.0, driven=0.0))
+        self._append(index, replace(rover, estimate=FIX_ERROR, drift=0.0, off=0.0, driven=0.0))
         self._base.log(t, "rover", rover=ROVERS[index], what="fix")
 
     def _die(self, index: int, t: float) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mission.channel import LIFE, POWER, WEATHER, Channel
 from mission.world import cabin
 from mission.world.field_work import error, spend
+from mission.world.outdoors import dark
 from mission.world.rover import ROVERS, Rovers
 from mission.world.spec import CheckRefusedError, CheckSpec, Numbers, Truth
 from mission.world.units import HOUR, KWH, MINUTE
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from mission.world.base import Base
     from mission.world.engine import World
 
-COMPARE_MINUTES, FREE_WHEEL_MINUTES = 10.0, 5.0
+COMPARE_MINUTES, FREE_WHEEL_MINUTES = 4.0, 3.0
+"""Ours: both fit into one relay pass."""
 BEARING_NOISE, DRIFT_NOISE, CURRENT_NOISE = 1.0, 10.0, 0.5
 """Degrees, m, A."""
 BASELINE = 1500.0
@@ -31,16 +33,22 @@ def rovers(base: Base) -> Rovers:
     return base.part("rover")
 
 
-def unheard(base: Base, index: int) -> str | None:
-    """Why nobody in a rover can be spoken to now, or None."""
+def unheard(base: Base, index: int, lasting: float = 0.0) -> str | None:
+    """Why nobody in a rover can be spoken to now and for so many seconds, or None."""
     block, t = rovers(base), base.now()
     rover = block.rover(index, t)
     if rover.dead or not rover.crew:
         return f"nobody can drive rover {ROVERS[index]}"
     comms = base.part("comms")
-    if comms.reaches(t, block.distance(index, t) / 1000.0):
+    if block.distance(index, t) / 1000.0 <= comms.radio_km:
         return None
-    wait = (comms.pass_at_or_after(t).start - t) / MINUTE
+    window = comms.pass_at_or_after(t)
+    if window.start <= t and t + lasting <= window.end:
+        return None
+    if window.start <= t:
+        left = (window.end - t) / MINUTE
+        return f"the relay over rover {ROVERS[index]} sets in {left:.0f} min, and this takes {lasting / MINUTE:g}"
+    wait = (window.start - t) / MINUTE
     return f"rover {ROVERS[index]} is beyond local radio; the next relay pass starts in {wait:.0f} min"
 
 
@@ -78,7 +86,8 @@ def _channels() -> tuple[Channel, ...]:
         for name, (unit, what, noise, bias, resolution, _) in SHOWN.items()
     ) + tuple(
         Channel(
-            name=f"rover_{rover}.distance", unit="km", description=f"of rover {rover} from the base, by the ways",
+            name=f"rover_{rover}.distance", unit="km",
+            description=f"of rover {rover} from the base along the ways, by the navigation's own account",
             groups=(f"rover_{rover}", "rover", WEATHER), period_s=60.0, noise=0.05, resolution=0.1, low=0.0,
         )
         for rover in ROVERS
@@ -86,7 +95,11 @@ def _channels() -> tuple[Channel, ...]:
 
 
 def _distance(index: int, base: Base, t: float) -> float:
-    return rovers(base).distance(index, t) / 1000.0
+    return rovers(base).account(index, t) / 1000.0
+
+
+def _heard(index: int, base: Base, t: float) -> float:
+    return rovers(base).heard(index, t)
 
 
 def _truths() -> dict[str, Truth]:
@@ -98,32 +111,47 @@ def _truths() -> dict[str, Truth]:
     return shown | {f"rover_{rover}.distance": partial(_distance, index) for index, rover in enumerate(ROVERS)}
 
 
-def _crewed(world: World, rover: str) -> None:
-    why = unheard(world.base, ROVERS.index(rover))
+def _crewed(world: World, rover: str, duration: float) -> None:
+    why = unheard(world.base, ROVERS.index(rover), duration)
     if why:
         raise CheckRefusedError(why)
 
 
 def _compare(world: World, rover: str, duration: float) -> Numbers:
-    """Landmark bearings against those that the wheels' account of the way foretells."""
-    _crewed(world, rover)
+    """Where landmarks put the rover, against where the wheels' account of the way does.
+
+    `bearing_mismatch` is the angle at which the nearest landmarks are off.
+    """
+    _crewed(world, rover, duration)
+    if dark(world.base, world.now):
+        raise CheckRefusedError("no landmark can be seen by night")
     spend(world, "odometry_compare", 0.0, duration)
     index, t = ROVERS.index(rover), world.now
-    drift = cabin.advanced(rovers(world.base).rover(index, t), t).drift
-    bearing = math.degrees(math.atan2(drift, BASELINE)) + error(world, "odometry_compare", rover, BEARING_NOISE)
-    names = ("bearing_mismatch", "track_offset")
-    offset = drift + error(world, "odometry_compare", f"offset {rover}", DRIFT_NOISE)
-    units = {"bearing_mismatch": "deg", "track_offset": "m"}
-    return Numbers({"bearing_mismatch": abs(bearing), "track_offset": abs(offset)}, dict.fromkeys(names, 0.0), units)
+    now = cabin.advanced(rovers(world.base).rover(index, t), t)
+    off = math.hypot(now.drift, now.off)
+    bearing = math.degrees(math.atan2(off, BASELINE)) + error(world, "odometry_compare", rover, BEARING_NOISE)
+    measured = {
+        "bearing_mismatch": abs(bearing),
+        "behind_account": now.drift + error(world, "odometry_compare", f"behind {rover}", DRIFT_NOISE),
+        "off_way": abs(now.off + error(world, "odometry_compare", f"offset {rover}", DRIFT_NOISE)),
+    }
+    units = {"bearing_mismatch": "deg", "behind_account": "m", "off_way": "m"}
+    return Numbers(measured, dict.fromkeys(measured, 0.0), units)
 
 
 def _free_wheel(world: World, rover: str, duration: float) -> Numbers:
-    """Current with the wheel off the ground: a sound drive draws little, whatever the ground does to it."""
-    _crewed(world, rover)
-    index = ROVERS.index(rover)
-    if rovers(world.base).rover(index, world.now).driving:
-        raise CheckRefusedError(f"rover {rover} is driving: stop it first")
+    """Current with the wheel off the ground: a sound drive draws little, whatever the ground does to it.
+
+    A rover that drives stands for it and drives on.
+    """
+    _crewed(world, rover, duration)
+    index, block = ROVERS.index(rover), rovers(world.base)
+    now = block.rover(index, world.now)
+    if now.driving and now.leg is None:
+        raise CheckRefusedError(f"rover {rover} is on a search: wait until it stands")
+    block.hold(index)
     spend(world, "free_wheel_current", 0.0, duration)
+    block.drive_on(index)
     drag = rovers(world.base).rover(index, world.now).drag
     current = FREE_WHEEL * (1.0 + drag) + error(world, "free_wheel_current", rover, CURRENT_NOISE)
     return Numbers({"current": current}, {"current": FREE_WHEEL}, {"current": "A"})
@@ -131,10 +159,13 @@ def _free_wheel(world: World, rover: str, duration: float) -> Numbers:
 
 CHANNELS = _channels()
 TRUTHS = _truths()
+HEARD: dict[str, Truth] = {
+    channel.name: partial(_heard, ROVERS.index(channel.groups[0].removeprefix("rover_"))) for channel in CHANNELS
+}
 CHECKS = (
     CheckSpec(
         "odometry_compare",
-        "Bearings of landmarks against those that the wheels' account of the way foretells, and the offset they give.",
+        "Landmarks against the wheels' account of the way: how far the rover is behind it, and off the way. By day.",
         "rover",
         ROVERS,
         dict.fromkeys(ROVERS, COMPARE_MINUTES),
@@ -143,7 +174,7 @@ CHECKS = (
     ),
     CheckSpec(
         "free_wheel_current",
-        "Current of a drive with its wheel off the ground, rover standing.",
+        "Current of a drive with its wheel off the ground; a rover that drives stands for it and drives on.",
         "rover",
         ROVERS,
         dict.fromkeys(ROVERS, FREE_WHEEL_MINUTES),

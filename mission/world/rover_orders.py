@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from mission import rules
 from mission.world import cabin, terrain
-from mission.world.outdoors import dust
+from mission.world.outdoors import dark, dust
 from mission.world.rover import ROVERS, Rovers
-from mission.world.rover_looks import CHANNELS, CHECKS, TRUTHS, rovers, unheard
+from mission.world.rover_looks import CHANNELS, CHECKS, HEARD, TRUTHS, rovers, unheard
 from mission.world.rover_section import RoverSection
 from mission.world.spec import CommandSpec, Parameter, Part, Refusal, choice
 from mission.world.terrain import Leg, Node
@@ -51,9 +51,9 @@ def _leave(base: Base, p: Mapping[str, Any]) -> str:
 
 
 def _drive(base: Base, p: Mapping[str, Any]) -> str:
-    legs = _legs(base, p)
+    legs, t = _legs(base, p), base.now()
     rovers(base).drive(_index(p), p["to"])
-    hours = sum(leg.length / cabin.pace(leg, dust(base, base.now())) for leg in legs) / HOUR
+    hours = sum(leg.length / cabin.pace(leg, dust(base, t), dark=dark(base, t)) for leg in legs) / HOUR
     return f"rover {p['rover']} drives {terrain.length(legs) / 1000.0:.1f} km to {p['to']}, {hours:.1f} h"
 
 
@@ -72,14 +72,15 @@ def _fix_taken(base: Base, p: Mapping[str, Any]) -> str:
 
 def _rescue(base: Base, p: Mapping[str, Any]) -> str:
     block, index = rovers(base), _index(p)
-    kilometres = block.distance(1 - index, base.now()) / 1000.0
+    kilometres = block.account(1 - index, base.now()) / 1000.0
     block.rescue(index, 1 - index)
     return f"rover {p['rover']} leaves for rover {ROVERS[1 - index]}, {kilometres:.1f} km away"
 
 
 def _legs(base: Base, p: Mapping[str, object]) -> list[Leg]:
+    """The way that is asked for, as the rover's navigation knows it."""
     block = rovers(base)
-    return block.legs(_index(p), block.node(cast("Node", p["to"])))
+    return block.known_legs(_index(p), block.node(cast("Node", p["to"])))
 
 
 def _boardable(base: Base, p: Mapping[str, object]) -> Refusal | None:
@@ -91,7 +92,8 @@ def _boardable(base: Base, p: Mapping[str, object]) -> Refusal | None:
     for person in names:
         if base.people[person].activity not in ("nominal", "recovery"):
             return Refusal(f"{person} cannot: {base.people[person].activity}")
-    return None
+    sheltered = [person for person in names if person in base.part("radiation").sheltered]
+    return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first") if sheltered else None
 
 
 def _leavable(base: Base, p: Mapping[str, object]) -> Refusal | None:
@@ -152,14 +154,14 @@ def _drivable(base: Base, p: Mapping[str, object]) -> Refusal | None:
 def _affordable(base: Base, p: Mapping[str, object], legs: list[Leg], back: list[Leg]) -> Refusal | None:
     """FR-15: radius, energy out and back, the second rover. The way home is always open."""
     index, t = _index(p), base.now()
-    tau, away = dust(base, t), terrain.length(back) / 1000.0
+    tau, night, away = dust(base, t), dark(base, t), terrain.length(back) / 1000.0
     if away > rules.number("FR-15", "radius"):
         return Refusal(f"{p['to']} is {away:g} km from the base", "FR-15")
-    out = cabin.cost(legs, tau)
+    out = cabin.cost(legs, tau, dark=night)
     usable = (1.0 - cabin.FLOOR) * cabin.BATTERY
     if out > rules.number("FR-15", "outbound") / 100.0 * usable:
         return Refusal(f"the way there takes {out / KWH:.1f} kWh", "FR-15")
-    left = cabin.soc(_rover(base, p), t) - 100.0 * (out + cabin.cost(back, tau)) / cabin.BATTERY
+    left = cabin.soc(_rover(base, p), t) - 100.0 * (out + cabin.cost(back, tau, dark=night)) / cabin.BATTERY
     if left < rules.number("FR-15", "back"):
         return Refusal(f"{left:.0f} % would be left on return", "FR-15")
     return _paired(base, index, t) if away > rules.number("FR-15", "walk_back") else None
@@ -187,7 +189,7 @@ def _rescuable(base: Base, p: Mapping[str, object]) -> Refusal | None:
 
 def _may_leave(base: Base, index: int, t: float) -> Refusal | None:
     """FR-16 for a rescue: dust, charge, a word with the others, and energy for both ways."""
-    block, tau = rovers(base), dust(base, t)
+    block, tau, night = rovers(base), dust(base, t), dark(base, t)
     if tau >= rules.number("FR-16", "rescue"):
         return Refusal(f"tau is {tau:.1f}; a rescue leaves below {rules.number('FR-16', 'rescue'):g}", "FR-16")
     charge = cabin.soc(block.rover(index, t), t)
@@ -195,9 +197,11 @@ def _may_leave(base: Base, index: int, t: float) -> Refusal | None:
         return Refusal(f"charge is {charge:.0f} %, below {rules.number('FR-16', 'ready'):g}", "FR-16")
     if not base.part("comms").reaches(t, block.distance(1 - index, t) / 1000.0):
         return Refusal(f"no word with rover {ROVERS[1 - index]} now: wait for the next relay pass", "FR-16")
-    there = block.legs(index, cabin.where(block.rover(1 - index, t), t))
-    back = terrain.route(block.ways, cabin.where(block.rover(1 - index, t), t), block.home)
-    left = charge - 100.0 * (cabin.cost(there, tau) + cabin.cost(back, tau)) / cabin.BATTERY
+    there = cabin.account(block.rover(1 - index, t), t)
+    ways = (block.legs(index, there), terrain.route(block.ways, there, block.home))
+    spent = sum(cabin.cost(way, tau, dark=night) for way in ways)
+    spent += cabin.search_cost(block.estimate(1 - index, t), tau, dark=night)
+    left = charge - 100.0 * spent / cabin.BATTERY
     if left < rules.number("FR-15", "back"):
         return Refusal(f"{left:.0f} % would be left on return", "FR-15")
     return None
@@ -207,14 +211,14 @@ def _limit(rule: str, name: str) -> str:
     return str(rules.get(rule).numbers[name])
 
 
-_AWAY = "Refused without a crew aboard, and beyond local radio (8.2 km) while no relay passes."
+_AWAY = "Refused without a crew aboard, and beyond local radio (8.2 km with the mast of 10 m) while no relay passes."
 COMMANDS = (
     CommandSpec(
         name="board_rover",
         description=f"People into a rover that stands at the base; it seats {cabin.SEATS}.",
         parameters=(_ROVER, _PEOPLE),
         duration_s=BOARDING,
-        gates="Refused for a rover that is out or full, and for people asleep, at exercise or outside.",
+        gates="Refused for a rover that is out or full, and for people asleep, at exercise, sheltered or outside.",
     ),
     CommandSpec(
         name="leave_rover",
@@ -224,7 +228,10 @@ COMMANDS = (
     ),
     CommandSpec(
         name="rover_drive",
-        description="Drive to a place by the shortest way: 8 km/h on firm ground, less among rocks, in sand and dust.",
+        description=(
+            "Drive to a place by the shortest way: 8 km/h on firm ground, less among rocks and in sand, half by night "
+            "and in dust."
+        ),
         parameters=(_ROVER, choice("to", "where to", *get_args(Node))),
         gates=(
             f"FR-15: at most {_limit('FR-15', 'radius')} from the base, {_limit('FR-15', 'outbound')} of the usable "
@@ -245,8 +252,9 @@ COMMANDS = (
     CommandSpec(
         name="dispatch_rescue",
         description=(
-            "A rover with a driver leaves the base, goes to the other, searches as far around as that one's position "
-            "is uncertain, takes its crew aboard in 30 min and brings everybody home."
+            "A rover with a driver leaves the base, follows the way to the other, searches as far around as that one "
+            "is off its account, takes its crew aboard in 30 min and brings everybody home. A rover that stands under "
+            "a relay for 5 min has a fix, and is not searched for."
         ),
         parameters=(_ROVER,),
         gates=(
@@ -261,6 +269,7 @@ PART = Part(
     make=Rovers,
     channels=CHANNELS,
     truths=TRUTHS,
+    heard=HEARD,
     commands=COMMANDS,
     begin={
         "board_rover": _board,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal, Self
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from mission.world.cabin import FIX_ERROR, SEATS
+from mission.world import cabin
+from mission.world.cabin import BATTERY, FIX_ERROR, SEATS, Rover
 from mission.world.record import Record
-from mission.world.terrain import EDGES, Edge, Leg, Node
+from mission.world.terrain import EDGES, Edge, Leg, Node, Place
+from mission.world.units import HOUR
 
 Phase = Literal["drive", "out", "search", "transfer", "home"]
 
@@ -50,3 +52,29 @@ class Plan:
     until: float = math.inf
     target: int = -1
     """The rover that a rescue goes to."""
+
+
+def begun(start: RoverStart, place: Place) -> Rover:
+    """A rover as its section says."""
+    docked = start.at == "base" and start.driving_to is None
+    return Rover(0.0, place, BATTERY * start.soc_percent / 100.0, start.people, docked, estimate=start.error_m)
+
+
+def described(rover: Rover, plan: Plan | None, t: float) -> dict[str, Any]:
+    """The state of a rover as JSON."""
+    place, now = cabin.where(rover, t), cabin.advanced(rover, t)
+    return {
+        "way": f"{place.edge.a}-{place.edge.b}",
+        "along_m": place.along,
+        "crew": list(rover.crew),
+        "docked": rover.docked,
+        "driving": rover.driving,
+        "plan": None if plan is None else {"phase": plan.phase, "legs": [asdict(leg) for leg in plan.legs]},
+        "soc_percent": cabin.soc(rover, t),
+        "slip": rover.slip,
+        "position_error_m": cabin.error(rover, t),
+        "estimated_error_m": now.estimate,
+        "cabin_ppco2_mmhg": cabin.ppco2(rover, t),
+        "haven_person_h": now.haven / HOUR,
+        "dead": rover.dead,
+    }

@@ -140,6 +140,8 @@ class Part:
     make: Callable[[Any, Base], Block]
     channels: tuple[Channel, ...] = ()
     truths: Mapping[str, Truth] = field(default_factory=dict[str, "Truth"])
+    heard: Mapping[str, Truth] = field(default_factory=dict[str, "Truth"])
+    """For channels that come by radio: the last time up to a given one at which there was contact."""
     commands: tuple[CommandSpec, ...] = ()
     begin: Mapping[str, Act] = field(default_factory=dict[str, "Act"])
     done: Mapping[str, Act] = field(default_factory=dict[str, "Act"])

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from mission import rules
 from mission.world.units import HOUR, MINUTE
@@ -37,6 +38,9 @@ OWN_HEAT = 93.0
 """W beside the wearer's: electronics and what leaks in; with it 1000 Btu/h use the 0.57 kg/h of BVAD."""
 HEAT_LIMIT = 316e3
 """J of stored body heat after which nobody works on: 300 Btu; ours."""
+WET, DROWNED = 0.1, 1.0
+"""kg of water in a helmet that its wearer feels, and that leaves no air to breathe. In July 2013 1 to 1.5 L came close
+(EVA23); the marks are ours."""
 PRESSURE = 29.6e3
 """Pa"""
 REGULATOR = 0.5 / HOUR
@@ -54,6 +58,8 @@ WALK = 1600.0 * BTU_H
 REST, SLOW = 120.0, 700.0 * BTU_H
 CO2_MARKS = (rules.number("FR-13", "quiet"), rules.number("FR-13", "co2"), rules.number("FR-13", "purge"), 15.2)
 """mmHg; 15.2 is the limit of heavy work (CONK)."""
+ROUNDING = 1e-12
+"""Relative distance at which a level counts as reached."""
 FREE_VOLUME = 0.05
 """m3 of gas in a worn suit; ours."""
 HEART = ((0.0, 55.0), (105.0, 62.0), (293.0, 95.0), (469.0, 150.0), (700.0, 185.0))
@@ -62,7 +68,7 @@ HEART = ((0.0, 55.0), (105.0, 62.0), (293.0, 95.0), (469.0, 150.0), (700.0, 185.
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """kg, kg, kg of CO2 taken up, J, kg, J of body heat; or all of them per second."""
+    """kg, kg, kg of CO2 taken up, J, kg, J of body heat, kg; or all of them per second."""
 
     o2: float = O2_FULL
     secondary: float = SECONDARY_FULL
@@ -70,10 +76,12 @@ class Stores:
     battery: float = BATTERY
     water: float = WATER_FULL
     heat: float = 0.0
+    helmet_water: float = 0.0
 
 
+STILL = Stores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 FLOORS = (("o2", 0.0), ("secondary", 0.0), ("battery", 0.0), ("water", 0.0))
-CEILINGS = (("scrubber", TIRED * SCRUBBER), ("scrubber", SCRUBBER), ("heat", HEAT_LIMIT))
+CEILINGS = (("heat", HEAT_LIMIT), ("helmet_water", WET), ("helmet_water", DROWNED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +97,21 @@ class Suit:
     """kg/s beyond the seals."""
     fan: float = 1.0
     fan_slope: float = 0.0
+    seep: float = 0.0
+    """kg/s of feedwater that gets into the helmet."""
+    spent: float = 0.0
+    """kg by which the canister is fuller than the count of what it took up says."""
     purge: bool = False
 
     @property
     def open_loop(self) -> bool:
         """It lives on the secondary pack: purging, or with the primary empty."""
         return self.purge or self.stores.o2 <= 0.0
+
+    @property
+    def room(self) -> float:
+        """What the canister holds by its count when it is full, kg."""
+        return SCRUBBER - self.spent
 
 
 def demand(watts: float, leak: float) -> float:
@@ -110,18 +127,20 @@ def use(watts: float, leak: float) -> float:
 def rates(suit: Suit) -> Stores:
     """How fast each store changes, per second."""
     if not suit.worn or suit.lost:
-        return Stores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        return STILL
     held = suit.stores
     open_loop = suit.open_loop
     cooled = held.water > 0.0 and held.battery > 0.0
     warm = suit.watts + OWN_HEAT
+    seep = suit.seep if held.water > 0.0 else 0.0
     return Stores(
         o2=0.0 if open_loop else -use(suit.watts, suit.leak),
         secondary=-SECONDARY_FLOW if open_loop and held.secondary > 0.0 else 0.0,
-        scrubber=0.0 if open_loop or held.scrubber >= SCRUBBER else CO2_PER_J * suit.watts,
+        scrubber=0.0 if open_loop or held.scrubber >= suit.room else CO2_PER_J * suit.watts,
         battery=-POWER if held.battery > 0.0 else 0.0,
-        water=-warm / LATENT if cooled else 0.0,
+        water=-(warm / LATENT if cooled else 0.0) - seep,
         heat=0.0 if cooled else warm,
+        helmet_water=seep,
     )
 
 
@@ -131,10 +150,11 @@ def stores(suit: Suit, t: float) -> Stores:
     return Stores(
         o2=max(0.0, held.o2 + rate.o2 * after),
         secondary=max(0.0, held.secondary + rate.secondary * after),
-        scrubber=min(SCRUBBER, held.scrubber + rate.scrubber * after),
+        scrubber=min(max(suit.room, held.scrubber), held.scrubber + rate.scrubber * after),
         battery=max(0.0, held.battery + rate.battery * after),
         water=max(0.0, held.water + rate.water * after),
         heat=held.heat + rate.heat * after,
+        helmet_water=held.helmet_water + rate.helmet_water * after,
     )
 
 
@@ -151,11 +171,16 @@ def effect(load: float) -> float:
     return 1.0 - (1.0 - WORN_OUT) * share
 
 
+def load_for(share: float) -> float:
+    """kg in a canister that still does that share of its work, 0.2 to 1."""
+    return SCRUBBER * (TIRED + (1.0 - TIRED) * (1.0 - share) / (1.0 - WORN_OUT))
+
+
 def helmet(suit: Suit, t: float) -> float:
     """ppCO2 in the helmet, mmHg, at rest with what drives it."""
     if not suit.worn or suit.lost or suit.open_loop:
         return HELMET_FLOOR
-    return HELMET_FLOOR + HELMET_PER_W * suit.watts / (fan(suit, t) * effect(stores(suit, t).scrubber))
+    return HELMET_FLOOR + HELMET_PER_W * suit.watts / (fan(suit, t) * effect(stores(suit, t).scrubber + suit.spent))
 
 
 def pressure(suit: Suit) -> float:
@@ -177,12 +202,22 @@ def redline(suit: Suit, t: float) -> float:
     return stores(suit, t).o2 / use(suit.watts, suit.leak) - rules.number("FR-13", "reserve") * MINUTE
 
 
+def end_of_wearer(suit: Suit) -> str | None:
+    """What has killed the wearer at t0, or None."""
+    held = suit.stores
+    if held.o2 <= 0.0 and held.secondary <= 0.0:
+        return "out of oxygen"
+    if held.heat >= HEAT_LIMIT * (1.0 - ROUNDING):
+        return "overheated"
+    return "drowned" if held.helmet_water >= DROWNED * (1.0 - ROUNDING) else None
+
+
 def reach(suit: Suit, t: float) -> float:
     """Metres that can be walked before the first redline, at FR-14's speed and work rate; negative beyond it."""
     held = stores(suit, t)
     oxygen = held.o2 / use(WALK, suit.leak) - rules.number("FR-14", "reserve") * MINUTE
     charge = (held.battery - rules.number("FR-13", "battery") / 100.0 * BATTERY) / POWER
-    water = held.water * LATENT / (WALK + OWN_HEAT)
+    water = held.water / ((WALK + OWN_HEAT) / LATENT + suit.seep)
     return min(oxygen, charge, water) * SPEED
 
 
@@ -193,7 +228,7 @@ SPEED = rules.number("FR-14", "speed") * 1000.0 / HOUR
 def reach_slopes(suit: Suit) -> tuple[tuple[float, float], ...]:
     """(value at t0, slope) of every term of `reach`, m and m/s."""
     held, rate = suit.stores, rates(suit)
-    o2, water = use(WALK, suit.leak), (WALK + OWN_HEAT) / LATENT
+    o2, water = use(WALK, suit.leak), (WALK + OWN_HEAT) / LATENT + suit.seep
     spare = rules.number("FR-13", "battery") / 100.0 * BATTERY
     reserve = rules.number("FR-14", "reserve") * MINUTE
     return (
@@ -204,19 +239,24 @@ def reach_slopes(suit: Suit) -> tuple[tuple[float, float], ...]:
 
 
 def turn_back(suit: Suit, distance: float, speed: float) -> float | None:
-    """When the way home, `distance` m at t0 and growing by `speed` m/s, is as long as the reach; None if never."""
-    times = [
-        suit.t0 + (value - distance) / (speed - slope)
-        for value, slope in reach_slopes(suit)
-        if speed - slope > 0.0
-    ]  # fmt: skip
+    """When the way home, `distance` m at t0 and growing by `speed` m/s, is as long as the reach; None if never.
+
+    A time that is not after t0 is one already past.
+    """
+    times: list[float] = []
+    for value, slope in reach_slopes(suit):
+        if speed - slope > 0.0:
+            times.append(suit.t0 + (value - distance) / (speed - slope))
+        elif value <= distance:
+            times.append(suit.t0)
     return min(times, default=None)
 
 
 def ends(suit: Suit) -> Iterable[float]:
     """When each store comes to an end, or a scrubber begins to fail, while nothing changes."""
     rate = rates(suit)
-    for name, level in (*FLOORS, *CEILINGS):
+    canister = (("scrubber", suit.room - (1.0 - TIRED) * SCRUBBER), ("scrubber", suit.room))
+    for name, level in (*FLOORS, *CEILINGS, *canister):
         slope, gap = getattr(rate, name), level - getattr(suit.stores, name)
         if slope != 0.0 and gap / slope > 0.0:
             yield suit.t0 + gap / slope
@@ -253,7 +293,7 @@ def helmet_time(suit: Suit, level: float) -> float | None:
         return suit.t0
     if not suit.worn or suit.lost or suit.open_loop or suit.stores.battery <= 0.0:
         return None
-    load = suit.stores.scrubber
+    load = suit.stores.scrubber + suit.spent
     slope = 0.0
     if TIRED * SCRUBBER <= load < SCRUBBER:
         slope = -(1.0 - WORN_OUT) / (1.0 - TIRED) / SCRUBBER * rates(suit).scrubber
@@ -279,3 +319,19 @@ def advanced(suit: Suit, t: float) -> Suit:
     return replace(
         suit, t0=t, stores=held, fan=FAN_STALL if stalled else flow, fan_slope=0.0 if stalled else suit.fan_slope
     )
+
+
+def described(suit: Suit, t: float) -> dict[str, Any]:
+    """The state of a suit as JSON."""
+    return asdict(stores(suit, t)) | {
+        "worn": suit.worn,
+        "lost": suit.lost,
+        "watts": suit.watts,
+        "leak_kg_h": suit.leak * HOUR,
+        "fan": fan(suit, t),
+        "spent_kg": suit.spent,
+        "seep_kg_h": suit.seep * HOUR,
+        "purge": suit.purge,
+        "helmet_co2_mmhg": helmet(suit, t),
+        "pressure_kpa": pressure(suit) / 1000.0,
+    }

@@ -135,6 +135,9 @@ TRUTHS: dict[str, Truth] = {
     **{name: truth for part in PARTS for name, truth in part.truths.items()},
 }
 
+HEARD: dict[str, Truth] = {name: heard for part in PARTS for name, heard in part.heard.items()}
+"""Of channels that come by radio: when there was contact last."""
+
 
 def measurable(base: Base, channel: str, t: float) -> float | None:
     """What there is to measure: the true value, but for a gauge that counts wrong; None where there is nothing.

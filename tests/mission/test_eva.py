@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mission.world.engine import World
+from mission.world import suit
+from mission.world.engine import CheckRefusedError, World
 from mission.world.units import HOUR, MINUTE
 
 Fly = Callable[..., World]
@@ -31,7 +32,7 @@ def out(fly: Fly, task: str = "solar_array", hours: float = 6.0, **changes: Any)
 
 
 def at_work(fly: Fly, work_h: float = 5.0, **eva: Any) -> World:
-    outside = {"people": ["CM1", "CM2"], "task": eva.pop("task", "solar_array"), "work_h": work_h}
+    outside = {"people": ["CM1", "CM2"], "task": eva.pop("task", "solar_array"), "work_h": work_h, "since_h": 0.0}
     return fly("nominal", eva={"outside": outside} | eva)
 
 
@@ -203,6 +204,33 @@ def test_a_slow_pace_saves_oxygen(fly: Fly) -> None:
     assert before == pytest.approx(0.0794, abs=0.0002)
     world.command("set_eva_pace", {"pace": "normal"})
     assert world.truth("suit_1.o2_rate") == before
+
+
+def test_without_radio_an_eva_cannot_be_recalled_and_its_suits_are_stale(fly: Fly) -> None:
+    outside = {"people": ["CM1", "CM2"], "task": "sampling", "work_h": 2.0, "since_h": 0.0}
+    # A mast of 0.15 m: the horizon is 1.01 km away.
+    world = fly("nominal", eva={"outside": outside}, comms={"mast_m": 0.15, "first_pass_h": 1.0})
+    world.advance(30 * MINUTE)
+    refused = world.command("recall_eva", {})
+    assert refused.reason == "the people in suits are beyond local radio; the next relay pass starts in 30 min"
+    assert not world.command("suit_purge", {"suit": "1", "on": True}).accepted
+    with pytest.raises(CheckRefusedError, match="beyond local radio"):
+        world.check("suit_pressure_decay", {"suit": "1"})
+    assert (world.read("suit_1.o2").quality, world.read("suit_1.o2").t_s) == ("stale", 0.0)
+    assert world.read("crew.outside").quality == "good"
+    world.advance(HOUR)
+    assert world.read("suit_1.o2").quality == "good"
+    assert world.command("recall_eva", {}).accepted
+    # 0.49 km on the way back they are within the horizon again.
+    world.advance(HOUR + 12 * MINUTE)
+    assert world.read("suit_1.o2").quality == "good"
+
+
+def test_who_purges_beyond_the_reach_of_the_rest_has_passed_the_turn_back() -> None:
+    held = suit.Stores(o2=0.03)
+    sealed = suit.Suit(t0=5.0, stores=held, worn=True, watts=100.0, purge=True)
+    # 0.03 kg are 0.24 h at 1600 Btu/h: less than the half hour of reserve.
+    assert suit.turn_back(sealed, 0.0, 0.0) == 5.0
 
 
 def test_recall_from_the_lock_goes_straight_back(fly: Fly) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from mission import incidents
+from mission.reports import reports
 from mission.world.engine import World
 from mission.world.units import HOUR, MINUTE
 
@@ -43,6 +44,70 @@ def test_a_weak_fan_fills_the_helmet_in_forty_minutes(fly: Fly) -> None:
     mark = next(e for e in world.log() if e["kind"] == "suit" and e.get("level_mmhg") == 8.0)
     assert mark["t"] / MINUTE == pytest.approx(NUMBERS["fan_minutes_to_8_mmhg"], abs=1e-6)
     assert world.truth("suit_1.fan", 30 * MINUTE) < 15.0
+
+
+def test_a_spent_canister_does_the_same_at_full_fan_speed(fly: Fly) -> None:
+    world = at_work(fly, kind="scrubber")
+    world.advance(HOUR)
+    mark = next(e for e in world.log() if e["kind"] == "suit" and e.get("level_mmhg") == 8.0)
+    assert mark["t"] / MINUTE == pytest.approx(NUMBERS["fan_minutes_to_8_mmhg"], abs=1e-6)
+    assert world.truth("suit_1.fan", 39 * MINUTE) == 25.0
+    # Its count has the canister at nine tenths of its capacity, and it is at a fiftieth.
+    assert world.truth("suit_1.scrubber", 39 * MINUTE) == pytest.approx(91.0, abs=0.5)
+    assert world.truth("suit_1.o2_rate", 39 * MINUTE) == pytest.approx(NUMBERS["sound_o2_kg_h"], rel=0.005)
+    world.advance(3 * HOUR)
+    world.command("service_suit", {"suit": "1"})
+    world.advance(8 * HOUR)
+    assert world.state()["eva"]["suits"]["1"]["spent_kg"] == 0.0
+
+
+def said_of(world: World, person: str) -> str:
+    return next(r.text for r in reports(world, "crew") if r.author == person and "by radio" in r.basis)
+
+
+def test_water_in_a_helmet_is_felt_and_kills(fly: Fly) -> None:
+    world = at_work(fly, kind="water")
+    world.advance((NUMBERS["water_felt_min"] - 1) * MINUTE)
+    assert said_of(world, "CM1") == "CM1 in suit 1, outside. All well."
+    world.advance((NUMBERS["water_felt_min"] + 1) * MINUTE)
+    assert said_of(world, "CM1") == (
+        "CM1 in suit 1, outside. Cold water at the back of the head; the drink bag, perhaps."
+    )
+    assert said_of(world, "CM2") == "CM2 in suit 2, outside. All well."
+    lost = NUMBERS["water_drowned_min"] * MINUTE
+    world.advance(2 * HOUR)
+    (end,) = [e["t"] for e in world.log() if e["kind"] == "suit" and e["what"] == "drowned"]
+    assert end == pytest.approx(lost, abs=1e-5)
+    assert world.state()["eva"]["lost_outside"] == ["CM1"]
+
+
+def test_the_feedwater_tells_a_helmet_from_a_drink_bag(fly: Fly) -> None:
+    wet, dry = at_work(fly, kind="water"), at_work(fly)
+    for world in (wet, dry):
+        world.advance(30 * MINUTE)
+    assert dry.truth("suit_1.water") - wet.truth("suit_1.water") == pytest.approx(0.3)
+    for name in ("o2_rate", "co2", "fan", "heart_rate", "pressure", "scrubber"):
+        assert wet.truth(f"suit_1.{name}") == dry.truth(f"suit_1.{name}")
+
+
+def test_right_and_wrong_with_water_in_the_helmet(fly: Fly) -> None:
+    for recall_h, lost in ((0.6, []), (1.6, ["CM1"]), (None, ["CM1"])):
+        world = fly("suit-water", recall_h or 0.6)
+        if recall_h is not None:
+            assert world.command("recall_eva", {}).accepted
+        world.advance(6 * HOUR)
+        assert world.state()["eva"]["lost_outside"] == lost
+        assert world.state()["crew"]["CM2"]["zone"] == "core"
+
+
+def test_who_is_out_of_reach_says_nothing(fly: Fly) -> None:
+    outside = {"people": ["CM1", "CM2"], "task": "sampling", "work_h": 4.0, "since_h": 0.0}
+    rover = {"rovers": [{"at": "rim", "people": ["CM3"]}, {"at": "ridge", "people": ["CM4"]}]}
+    world = fly("nominal", 0.1, eva={"outside": outside}, rover=rover, comms={"mast_m": 2.5, "first_pass_h": 1.0})
+    spoke = {r.author for r in reports(world, "crew") if "by radio" in r.basis}
+    assert spoke == {"CM1", "CM2", "CM4"}
+    world.advance(1.05 * HOUR)
+    assert said_of(world, "CM3") == "CM3 in rover 1, away. All well."
 
 
 def test_the_decay_check_tells_a_leak_from_work(fly: Fly) -> None:

@@ -69,7 +69,7 @@ suits = st.builds(
         Stores,
         o2=st.floats(0.01, 0.552),
         secondary=st.floats(0.1, 1.18),
-        scrubber=st.floats(0.0, 0.66),
+        scrubber=st.floats(0.0, 0.5),
         battery=st.floats(1e4, model.BATTERY),
         water=st.floats(0.05, 4.5),
     ),
@@ -78,6 +78,8 @@ suits = st.builds(
     leak=st.floats(0.0, 0.3 / HOUR),
     fan=st.floats(0.3, 1.0),
     fan_slope=st.floats(-2e-4, 0.0),
+    seep=st.one_of(st.just(0.0), st.floats(0.0, 1.0 / HOUR)),
+    spent=st.one_of(st.just(0.0), st.floats(0.0, 0.3)),
     purge=st.booleans(),
 )
 
@@ -118,7 +120,7 @@ def test_telling_a_suit_in_pieces_changes_nothing(suit: Suit, pieces: list[float
         t += piece
         split = model.advanced(split, t)
     whole, parts = model.stores(suit, t), model.stores(split, t)
-    for name in ("o2", "secondary", "scrubber", "battery", "water", "heat"):
+    for name in ("o2", "secondary", "scrubber", "battery", "water", "heat", "helmet_water"):
         assert getattr(parts, name) == pytest.approx(getattr(whole, name), rel=1e-10, abs=1e-12)
 
 

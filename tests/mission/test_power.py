@@ -105,7 +105,9 @@ def test_whatever_the_limits_they_hold_and_the_books_close(
 
 
 def test_halving_the_grid_moves_no_event_by_a_second(fly: Fly, monkeypatch: pytest.MonkeyPatch) -> None:
-    coarse = fly("nominal", 30.0, solar=ARRAY, power={"shed": []})
+    # Empty rovers keep the charger on all the time.
+    loaded = {"solar": ARRAY, "power": {"shed": []}, "rover": {"rovers": [{"soc_percent": 0.0}, {"soc_percent": 0.0}]}}
+    coarse = fly("nominal", 30.0, **loaded)
     marks = events(coarse, "battery")
     light = Light(SolarSection(area_m2=300.0), Outside(SKY, Season(0.5, False, 0.0, 4.5, False, 0)))
     monkeypatch.setattr("mission.world.array.KNOT", 75.0)
@@ -113,7 +115,7 @@ def test_halving_the_grid_moves_no_event_by_a_second(fly: Fly, monkeypatch: pyte
     monkeypatch.setattr(knots, "KNOT", 75.0)
     monkeypatch.setattr(knots, "PER_DAY", 1152)
     assert len(light.knots(0)) == 1153
-    fine = events(fly("nominal", 30.0, solar=ARRAY, power={"shed": []}), "battery")
+    fine = events(fly("nominal", 30.0, **loaded), "battery")
     assert [mark["soc_percent"] for mark in marks] == [mark["soc_percent"] for mark in fine]
     assert [mark["t"] for mark in marks] == pytest.approx([mark["t"] for mark in fine], abs=0.5)
 

@@ -87,14 +87,14 @@ class TestAlerts:
     def test_particles_come_after_the_warning(self, fly: Fly) -> None:
         world = fly("nominal", 8.0, **sun(warning_min=60))
         assert world.truth("radiation.rate", 2 * HOUR) == pytest.approx(9.17, abs=0.01)
-        first = next(e["t"] for e in world.log() if e["kind"] == "radiation")
+        first = next(e["t"] for e in world.log() if e["kind"] == "radiation" and "direction" in e)
         assert 2 * HOUR < first < 3 * HOUR
         assert world.truth("radiation.rate", first) == pytest.approx(2000 * dose.BACKGROUND, rel=1e-6)
         assert world.truth("radiation.rate") > 30 * 1000 * dose.BACKGROUND
 
     def test_an_alert_ends_when_the_shelter_may_be_left(self, fly: Fly) -> None:
         world = fly("nominal", 100.0, **sun(dose_mgy=1.0))
-        falls = next(e["t"] for e in world.log() if e["kind"] == "radiation" and e["direction"] == "falling")
+        falls = next(e["t"] for e in world.log() if e["kind"] == "radiation" and e.get("direction") == "falling")
         alert = world.state()["radiation"]["alerts"][0]
         light = alert["arrives"] - alert["sent"]
         assert alert["ends"] - light == pytest.approx(falls + 2 * HOUR, abs=0.01)
@@ -197,7 +197,7 @@ class TestShelter:
         # No particles yet: the rate has been quiet all the time.
         assert world.fork().command("leave_shelter", {"people": "all"}).accepted
         world.advance(60 * HOUR)
-        falls = next(e["t"] for e in world.log() if e["kind"] == "radiation" and e["direction"] == "falling")
+        falls = next(e["t"] for e in world.log() if e["kind"] == "radiation" and e.get("direction") == "falling")
         assert world.truth("radiation.rate", falls) == pytest.approx(2.0 * world.truth("radiation.rate", 0.0), rel=1e-6)
         world = fly("nominal", 1.5, **sun(dose_mgy=1.0))
         sheltered(world)
@@ -244,3 +244,92 @@ class TestShelter:
             one.advance(9 * HOUR)
         rebuilt = World.rebuild(world.scenario, world.seed, world.commands(), world.now)
         assert world.digest() == fork.digest() == rebuilt.digest()
+
+
+class TestPlaces:
+    """Who is outside gets all of it, who is inside what the walls let through."""
+
+    def outdoors(self, fly: Fly, cabin: float = 2.0) -> World:
+        out = {"outside": {"people": ["CM1", "CM2"], "task": "antenna", "work_h": 3.0, "since_h": 0.0}}
+        rovers = {"rovers": [{"at": "ridge", "people": ["CM3"]}, {}]}
+        return fly("nominal", eva=out, rover=rovers, radiation={"cabin_factor": cabin}, **sun(warning_min=30))
+
+    def test_outside_in_a_suit_or_a_rover_nothing_shields(self, fly: Fly) -> None:
+        world = self.outdoors(fly)
+        # A recall at 2.9 h; the walk of 0.1 km and the lock take 12.2 min.
+        world.advance(2.9 * HOUR)
+        world.command("recall_eva", {})
+        world.advance(4.0 * HOUR)
+        inside = next(e["t"] for e in world.log() if e["kind"] == "eva" and e["phase"] == "inside")
+        event = dose.Event(1.5 * HOUR, 8.1, 2 * HOUR, 15 * HOUR)
+        out, rest = event.received(inside), event.received(4.0 * HOUR) - event.received(inside)
+        galactic = dose.GCR_MGY_DAY * 4 / 24
+        received = world.state()["radiation"]["dose_mgy"]
+        assert received["CM1"] - galactic == pytest.approx(out + rest / 2.0, rel=1e-9)
+        assert received["CM3"] - galactic == pytest.approx(out + rest, rel=1e-9)
+        assert received["CM4"] - galactic == pytest.approx((out + rest) / 2.0, rel=1e-9)
+
+    def test_nobody_goes_from_outside_into_the_shelter(self, fly: Fly) -> None:
+        world = self.outdoors(fly)
+        refused = world.command("enter_shelter", {"people": "CM1,CM4"})
+        assert (refused.accepted, refused.reason) == (False, "CM1 not in the core, where the shelter is")
+        assert world.command("enter_shelter", {"people": "CM3"}).reason == "CM3 not in the core, where the shelter is"
+        assert world.command("enter_shelter", {"people": "CM4"}).accepted
+
+    def test_who_goes_out_on_the_way_to_the_shelter_is_not_in_it(self, fly: Fly) -> None:
+        world = fly("nominal", 0.5, **sun())
+        assert world.command("board_rover", {"rover": "1", "people": "CM1"}).accepted
+        world.advance(world.now + 12 * MINUTE)
+        assert world.command("enter_shelter", {"people": "CM1,CM2"}).accepted
+        world.advance(world.now + 5 * MINUTE)
+        assert world.state()["radiation"]["sheltered"] == ["CM2"]
+        assert world.state()["rover"]["1"]["crew"] == ["CM1"]
+
+    def test_the_shelter_is_left_before_anybody_goes_out(self, fly: Fly) -> None:
+        world = fly("nominal", 0.0, crew=EVERYBODY, sleep=LONG_DAY)
+        world.command("begin_prebreathe", {"people": "CM1,CM2"})
+        sheltered(world, "CM1,CM2")
+        world.advance(40 * MINUTE)
+        out = world.command("begin_eva", {"people": "CM1,CM2", "task": "antenna", "hours": 1.0})
+        assert out.reason == "CM1, CM2 in the shelter: leave_shelter first"
+        board = world.command("board_rover", {"rover": "1", "people": "CM1"})
+        assert board.reason == "CM1 in the shelter: leave_shelter first"
+
+    def test_the_people_outside_are_inside_within_half_an_hour_of_a_recall(self, fly: Fly) -> None:
+        """FR-21's half hour is what a recall from 0.9 km takes: 20 min on foot and 10 in the lock."""
+        out = {
+            "outside": {"people": ["CM1", "CM2"], "task": "sampling", "work_h": 3.0},
+            "distance_km": {"sampling": 0.9},
+        }
+        world = fly("nominal", 0.5, eva=out)
+        assert world.command("recall_eva", {}).accepted
+        world.advance(world.now + 30 * MINUTE - 1.0)
+        assert world.state()["crew"]["CM1"]["zone"] == "outside"
+        world.advance(world.now + 2.0)
+        assert world.state()["crew"]["CM1"]["zone"] == "core"
+
+    def test_an_alert_is_logged_when_it_comes_and_when_it_is_over(self, fly: Fly) -> None:
+        world = fly("solar-false-alert", 8.0)
+        light = world.base.part("comms").light
+        found = [(e["alert"], e["t"]) for e in world.log() if e["kind"] == "radiation" and "alert" in e]
+        assert found == [("arrives", pytest.approx(HOUR + light)), ("over", pytest.approx(7 * HOUR + light))]
+
+    def test_who_is_recalled_at_the_alert_saves_three_quarters_of_the_dose(self, fly: Fly) -> None:
+        """The scenario's own figures: the design event, two people 1.5 km away."""
+
+        def flown(recall_h: float | None, inside: bool = True) -> list[float]:
+            world = fly("solar-event-eva", 0.75)
+            sheltered(world, "CM3,CM4,CM5,CM6")
+            if recall_h is not None:
+                world.advance(recall_h * HOUR)
+                assert world.command("recall_eva", {}).accepted
+                world.advance(world.now + 45 * MINUTE)
+            if inside:
+                sheltered(world, "CM1,CM2")
+            world.advance(11 * HOUR)
+            received = world.state()["radiation"]["dose_mgy"]
+            return [received["CM1"], received["CM3"]]
+
+        assert flown(0.84) == pytest.approx([25.9, 25.2], abs=0.1)
+        assert flown(1.5) == pytest.approx([28.7, 25.2], abs=0.1)
+        assert flown(None, inside=False) == pytest.approx([100.6, 25.2], abs=0.1)

@@ -62,10 +62,24 @@ def test_position_error_grows_with_the_way_and_a_fix_resets_it(fly: Fly) -> None
     assert world.truth("rover_1.position_error", 29 * MINUTE) == pytest.approx(97.33, abs=0.01)
 
 
-def test_above_tau_3_8_only_a_relay_gives_a_fix(fly: Fly) -> None:
+def test_above_tau_3_8_only_a_relay_gives_a_fix_and_that_takes_five_minutes_of_standing(fly: Fly) -> None:
     world = away(fly, at="dunes", driving_to="rim", site={"tau": 4.0}, comms={"first_pass_h": 1.25})
+    world.advance(1.25 * HOUR + MINUTE)
+    driving = world.fork()
+    driving.advance(1.5 * HOUR)
+    assert events(driving, "fix") == []
+    assert world.command("rover_stop", {"rover": "1"}).accepted
     world.advance(1.5 * HOUR)
-    assert [event["t"] for event in events(world, "fix")] == [1.25 * HOUR]
+    assert [event["t"] for event in events(world, "fix")] == [1.25 * HOUR + 6 * MINUTE]
+
+
+def test_who_stops_with_less_of_a_pass_left_waits_for_the_next(fly: Fly) -> None:
+    world = away(fly, at="dunes", driving_to="rim", site={"tau": 4.0}, comms={"first_pass_h": 1.25})
+    world.advance(1.25 * HOUR + 3 * MINUTE)
+    assert world.command("rover_stop", {"rover": "1"}).accepted
+    window = world.base.part("comms").pass_at_or_after(2 * HOUR)
+    world.advance(window.end)
+    assert [event["t"] for event in events(world, "fix")] == [window.start + 5 * MINUTE]
 
 
 def test_the_driver_stops_at_the_battery_floor(fly: Fly) -> None:
@@ -149,7 +163,7 @@ def test_a_rescue_finds_takes_and_brings_home(fly: Fly) -> None:
 def test_a_rescue_searches_as_far_as_the_position_is_uncertain(fly: Fly) -> None:
     world = away(fly, comms={"first_pass_h": 0.25})
     world.command("board_rover", {"rover": "2", "people": "CM3"})
-    world.advance(16 * MINUTE)
+    world.advance(20 * MINUTE)
     world.base.part("rover").lose_position("1", 480.0, blind=True)
     assert world.command("dispatch_rescue", {"rover": "2"}).accepted
     world.advance(8 * HOUR)
@@ -166,6 +180,21 @@ def test_a_rescue_that_finds_nobody_stops(fly: Fly) -> None:
     world.command("rover_drive", {"rover": "1", "to": "base"})
     world.advance(2 * HOUR)
     assert events(world, "stopped")[0]["why"] == "nobody there"
+
+
+def test_a_rescue_goes_on_to_a_rover_that_has_moved_but_is_in_sight(fly: Fly) -> None:
+    world = away(fly, at="ridge", comms=NEVER)
+    world.command("board_rover", {"rover": "2", "people": "CM3"})
+    world.advance(15 * MINUTE)
+    assert world.command("dispatch_rescue", {"rover": "2"}).accepted
+    world.command("rover_drive", {"rover": "1", "to": "outcrop"})
+    world.advance(30 * MINUTE)
+    world.command("rover_stop", {"rover": "1"})
+    world.advance(6 * HOUR)
+    # Rover 1 made 1.5 km in a quarter of an hour; by its account it is then within 50 m.
+    search = 2 * 3.14159265 * 0.05 / 8.0
+    assert events(world, "found")[0]["t"] / HOUR == pytest.approx(0.25 + 0.5 + 0.25 + search, abs=1e-5)
+    assert world.state()["crew"]["CM1"]["zone"] == "core"
 
 
 def test_dispatch_needs_a_driver_and_seats(fly: Fly) -> None:
@@ -198,11 +227,111 @@ def test_wheels_that_dig_in_and_drives_that_drag_look_alike_until_lifted(fly: Fl
     for world in (ground, drive):
         world.advance(5 * MINUTE)
         assert world.truth("rover_1.current") / before == pytest.approx(1.6)
-        with pytest.raises(CheckRefusedError, match="is driving: stop it first"):
-            world.check("free_wheel_current", {"rover": "1"})
-        world.command("rover_stop", {"rover": "1"})
     measured = [w.check("free_wheel_current", {"rover": "1"}).measured["current"] for w in (ground, drive)]
     assert measured == pytest.approx([12.0, 19.2], abs=2.0)
+
+
+def test_a_look_at_the_wheels_stops_a_drive_for_three_minutes(fly: Fly) -> None:
+    looked, driven = (away(fly, at="ridge", driving_to="outcrop", comms=NEVER) for _ in range(2))
+    for world in (looked, driven):
+        world.advance(10 * MINUTE)
+    looked.check("free_wheel_current", {"rover": "1"})
+    assert (looked.truth("rover_1.speed", looked.now - 1.0), looked.truth("rover_1.speed")) == (0.0, pytest.approx(6.0))
+    for world in (looked, driven):
+        world.advance(2 * HOUR)
+    late = [events(world, "arrived")[0]["t"] for world in (looked, driven)]
+    assert late[0] - late[1] == pytest.approx(3 * MINUTE, abs=1e-5)
+
+
+def test_a_check_that_outlasts_the_pass_is_refused(fly: Fly) -> None:
+    world = away(fly, comms={"first_pass_h": 0.0})
+    world.advance(4 * MINUTE + 1.0)
+    with pytest.raises(CheckRefusedError, match="the relay over rover 1 sets in 4 min, and this takes 4"):
+        world.check("odometry_compare", {"rover": "1"})
+    assert world.check("free_wheel_current", {"rover": "1"}).duration_s == 3 * MINUTE
+
+
+def test_what_a_rover_says_of_its_way_is_what_its_wheels_rolled(fly: Fly) -> None:
+    world = away(fly, at="ridge", driving_to="outcrop", comms=NEVER)
+    world.base.part("rover").dig_in("1", 0.75, 0.0)
+    world.advance(20 * MINUTE)
+    # 2 km rolled from the ridge, 4 km out; a quarter of it was way.
+    assert world.truth("rover_1.distance") == pytest.approx(6.0)
+    assert world.state()["rover"]["1"]["distance_m"] == pytest.approx(4500.0)
+    check = world.check("odometry_compare", {"rover": "1"}).measured
+    # After 4 min more 1800 m behind, and nothing off the way.
+    assert check["behind_account"] == pytest.approx(1800.0, abs=40.0)
+    assert check["off_way"] < 40.0
+    world.advance(30 * MINUTE)
+    # The sun gives a fix.
+    assert world.truth("rover_1.distance") == pytest.approx(4.75, abs=1e-3)
+    home = away(fly, at="outcrop", driving_to="base", comms=NEVER)
+    home.base.part("rover").dig_in("1", 0.5, 0.0)
+    home.advance(20 * MINUTE)
+    assert home.truth("rover_1.distance") == pytest.approx(7.0)
+
+
+def test_out_of_reach_the_last_that_was_heard_is_stale(fly: Fly) -> None:
+    world = away(fly, at="ridge", driving_to="outcrop", comms=NEVER)
+    world.advance(HOUR)
+    # 4.2 km at 6 km/h to the horizon of the mast, 8.23 km out.
+    left = (8.2336 - 4.0) / 6.0 * HOUR
+    reading = world.read("rover_1.soc")
+    assert (reading.quality, reading.note) == ("stale", "out of radio reach since")
+    assert left - 62.0 < reading.t_s <= left
+    assert reading.value == world.read("rover_1.soc", left - 2.0).value
+    assert world.read("rover_1.soc", left - 600.0).quality == "good"
+    assert world.read("site.tau").quality == "good"
+
+
+def test_a_relay_brings_what_was_kept_aboard(fly: Fly) -> None:
+    world = away(fly, driving_to="camp", comms={"first_pass_h": 1.0})
+    world.advance(HOUR - 1.0)
+    assert world.read("rover_1.speed").t_s == 0.0
+    assert [r.quality for r in world.history("rover_1.soc", 0.9, 3)] == ["stale"] * 3
+    world.advance(HOUR)
+    assert [r.quality for r in world.history("rover_1.soc", 0.9, 3)] == ["good"] * 3
+    world.advance(HOUR + 8 * MINUTE + 61.0)
+    assert world.read("rover_1.soc").t_s == HOUR + 8 * MINUTE
+
+
+def test_no_landmark_is_seen_by_night(fly: Fly) -> None:
+    world = away(fly, at="ridge", site={"ltst_h": 20.0}, comms=NEVER)
+    with pytest.raises(CheckRefusedError, match="no landmark can be seen by night"):
+        world.check("odometry_compare", {"rover": "1"})
+    assert world.check("free_wheel_current", {"rover": "1"}).measured["current"] == pytest.approx(12.0, abs=2.0)
+
+
+def test_a_night_drive_takes_twice_as_long(fly: Fly) -> None:
+    by_day, by_night = (away(fly, at="ridge", site={"ltst_h": hour}, comms=NEVER) for hour in (9.0, 20.0))
+    assert by_day.command("rover_drive", {"rover": "1", "to": "base"}).reason.endswith("4.0 km to base, 0.5 h")
+    assert by_night.command("rover_drive", {"rover": "1", "to": "base"}).reason.endswith("4.0 km to base, 1.0 h")
+    for world in (by_day, by_night):
+        world.advance(2 * HOUR)
+    assert [events(w, "arrived")[0]["t"] / HOUR for w in (by_day, by_night)] == pytest.approx([0.5, 1.0], abs=1e-6)
+    assert [len(events(w, "fix")) for w in (by_day, by_night)] == [1, 0]
+
+
+def test_the_sunset_is_met_at_the_next_look(fly: Fly) -> None:
+    # Sunset is close to 18 h; the driver looks every half hour.
+    world = away(fly, at="rim", site={"ltst_h": 17.2}, driving_to="base", comms=NEVER)
+    speeds = []
+    for minutes in (29, 31, 59, 61):
+        world.advance(minutes * MINUTE)
+        speeds.append(world.truth("rover_1.speed"))
+    assert speeds == pytest.approx([6.0, 6.0, 6.0, 3.0])
+
+
+def test_a_full_rover_draws_nothing(fly: Fly) -> None:
+    world = fly("nominal", rover={"rovers": [{"soc_percent": 99.0}, {}]}, power={"shed": ["isru"]})
+    assert world.state()["power"]["loads_kw"]["rover_charge"] == 3.0
+    full = 1.0 / 2.847 * HOUR
+    world.advance(full - 1.0)
+    assert world.state()["power"]["loads_kw"]["rover_charge"] == 3.0
+    world.advance(full + 1.0)
+    assert world.state()["power"]["loads_kw"]["rover_charge"] == 0.0
+    shed = fly("nominal", power={"shed": ["isru", "rover_charge"]})
+    assert "rover_charge" not in shed.state()["power"]["loads_kw"]
 
 
 def test_a_way_steeper_than_the_bound_is_refused(fly: Fly) -> None:

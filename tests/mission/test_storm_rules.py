@@ -179,6 +179,33 @@ def test_fr_20_one_restart_in_two_hours(fly: Fly) -> None:
     assert world.command("restart_convertor", {"convertor": "4"}).accepted
 
 
+def _eva(world: World, **changes: Any) -> Any:
+    world.command("begin_prebreathe", {"people": "CM1,CM2"})
+    world.advance(world.now + 40 * MINUTE)
+    return world.command("begin_eva", {"people": "CM1,CM2", "task": "antenna", "hours": 2.0} | changes)
+
+
+@pytest.mark.enforces("FR-20", "zone")
+def test_fr_20_nobody_within_a_kilometre_of_the_reactor(fly: Fly) -> None:
+    refused = _eva(fly("nominal"), task="reactor")
+    assert (refused.accepted, refused.rule) == (False, "FR-20")
+    assert refused.reason == "reactor is 0 km from the reactor; 1 km is closed to people"
+    for km, accepted in ((0.99, False), (1.0, True)):
+        result = _eva(fly("nominal", eva={"from_reactor_km": {"sampling": km}}), task="sampling")
+        assert (result.accepted, result.rule) == (accepted, None if accepted else "FR-20"), result.reason
+
+
+@pytest.mark.enforces("FR-20", "derate")
+def test_fr_20_a_derate_of_more_than_a_pair_forbids_eva(fly: Fly) -> None:
+    # A pair of convertors is 2.5 kW, which is not more than 2.5.
+    for pairs, accepted in (([1], True), ([1, 2], False)):
+        result = _eva(fly("nominal", fission={"lost_pairs": pairs}))
+        assert (result.accepted, result.rule) == (accepted, None if accepted else "FR-20"), result.reason
+    scrammed = fly("nominal")
+    scrammed.command("scram_reactor", {})
+    assert _eva(scrammed).reason == "fission is 10 kW below its rating"
+
+
 @pytest.mark.enforces("FR-20", "recovery")
 def test_fr_20_a_scrammed_reactor_rests_six_hours(fly: Fly) -> None:
     world = fly("nominal", 1.0)

@@ -64,6 +64,45 @@ def test_fr_12_dust_and_wind(fly: Fly) -> None:
         assert (result.accepted, result.rule) == (accepted, None if accepted else "FR-12"), result.reason
 
 
+@pytest.mark.enforces("FR-12", "growth")
+def test_fr_12_nobody_goes_out_under_a_sky_that_thickens(fly: Fly) -> None:
+    def after(hours: float) -> World:
+        storm = {"incident": "dust_storm", "onset_h": 0.0, "parameters": {"kind": "regional"}}
+        world = fly("nominal", hours - 40 / 60, incidents=[storm], sleep={"start_h": 0.0, "length_h": 0.1})
+        world.command("begin_prebreathe", {"people": "CM1,CM2"})
+        world.advance(hours * HOUR)
+        return world
+
+    early, late = after(12.0), after(36.0)
+    rises = [world.state()["weather"]["tau_rate_per_sol"] for world in (early, late)]
+    assert rises[0] < 0.5 < rises[1]
+    assert late.truth("site.tau") < 2.0
+    assert go(early).accepted
+    assert refused(go(late), "FR-12", f"tau has risen by {rises[1]:.2f} a sol, above 0.5")
+
+
+def test_fr_12_without_local_radio_a_relay_passes_while_they_are_out(fly: Fly) -> None:
+    def asked(hours: float, mast: float = 0.0, first: float = 4.0) -> Any:
+        return go(breathed(fly, comms={"mast_m": mast, "first_pass_h": first}), hours=hours)
+
+    assert asked(2.0, mast=10.0).accepted
+    # The hatch opens at 55 min.
+    assert refused(asked(3.0), "FR-12", "local radio ends at 0.0 km and no relay passes while they are out")
+    assert asked(3.2).accepted
+    assert asked(1.0, first=0.85).accepted
+
+
+@pytest.mark.enforces("FR-13", "hard")
+def test_fr_13_seven_hours_from_hatch_to_hatch(fly: Fly) -> None:
+    outside = {"people": ["CM1", "CM2"], "task": "solar_array", "work_h": 6.0, "since_h": 2.0}
+    world = fly("nominal", 7.0, eva={"outside": outside})
+    # 0.3 km at 2.7 km/h before 5 h, when seven hours are over.
+    assert back_at(world) / HOUR == pytest.approx(5.0 - 0.3 / 2.7, abs=1e-6)
+    hatch = next(e["t"] for e in world.log() if e["kind"] == "eva" and e["phase"] == "ingress")
+    assert hatch / HOUR == pytest.approx(5.0, abs=1e-6)
+    assert [e["why"] for e in world.log() if e["kind"] == "rule"] == ["seven hours from hatch to hatch"]
+
+
 @pytest.mark.enforces("FR-12", "scrubber")
 def test_fr_12_a_used_scrubber_stays_at_home(fly: Fly) -> None:
     for percent, accepted in ((90.0, True), (89.9, False)):
