@@ -124,7 +124,7 @@ _SPECS = (
         parameters=(number("kg_per_day", "kg of O2 a day", 0.0, 9.2),),
         gates=(
             f"FR-05: no higher rate while O2 is above {_rule('FR-05', 'caution')} in the core. Refused above 0 after a "
-            "trip and during a purge."
+            "trip, during a purge and while the generator is being worked on."
         ),
     ),
     CommandSpec(

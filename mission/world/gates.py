@@ -9,6 +9,7 @@ from mission import rules
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import OUTSIDE, Base
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
+from mission.world.oxygen_orders import worked_on
 from mission.world.parts import PARTS
 from mission.world.spec import Gate, Refusal
 from mission.world.units import DAY, HOUR, MINUTE, MMHG
@@ -110,9 +111,10 @@ def _lioh(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 
 
 def _oga(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
-    oxygen = base.part("oxygen")
-    if (oxygen.tripped or oxygen.purging) and float(str(parameters["kg_per_day"])) > 0.0:
-        return Refusal("the generator has tripped or is being purged")
+    if float(str(parameters["kg_per_day"])) > 0.0:
+        refusal = worked_on(base)
+        if refusal or base.part("oxygen").tripped:
+            return refusal or Refusal("the generator has tripped")
     raised = float(str(parameters["kg_per_day"])) / DAY > base.air.config.oga
     share = 100.0 * base.air.partial_pressure("o2", CORE, base.now()) / base.air.pressure(CORE, base.now())
     limit = rules.number("FR-05", "caution")

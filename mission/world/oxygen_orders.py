@@ -23,6 +23,17 @@ SECOND_NOISE = 0.03
 CHECK_W = 20.0
 
 
+WORK = ("repair_oga", "restart_oga")
+
+
+def worked_on(base: Base) -> Refusal | None:
+    """Nothing else is done to the generator while somebody works on it or it is being purged."""
+    if base.part("oxygen").purging:
+        return Refusal("the generator is being purged")
+    under_way = next((task.command for task in base.tasks if task.command in WORK), None)
+    return Refusal(f"the generator is being worked on: {under_way} is under way") if under_way else None
+
+
 def _not_tripped(base: Base) -> Refusal | None:
     part: Oxygen = base.part("oxygen")
     if part.purging:
@@ -32,8 +43,9 @@ def _not_tripped(base: Base) -> Refusal | None:
 
 def _purge_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     part: Oxygen = base.part("oxygen")
-    if part.purging:
-        return Refusal("the generator is being purged already")
+    refusal = worked_on(base)
+    if refusal:
+        return refusal
     if base.air.config.oga > 0.0:
         return Refusal("the generator runs: it is purged at a stand")
     left = base.air.tank(0, base.now())
@@ -42,7 +54,7 @@ def _purge_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 
 def _restart_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     part: Oxygen = base.part("oxygen")
-    refusal = _not_tripped(base)
+    refusal = worked_on(base) or _not_tripped(base)
     if refusal or parameters["bypass"]:
         return refusal
     if part.restarts:
@@ -57,22 +69,30 @@ def _restart_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | Non
 
 
 def _repair_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
-    busy = any(task.command in ("repair_oga", "restart_oga") for task in base.tasks)
-    if busy or base.part("oxygen").purging:
-        return Refusal("the generator is being worked on already")
+    refusal = worked_on(base)
+    if refusal:
+        return refusal
     return Refusal("the generator runs: stop it first") if base.air.config.oga > 0.0 else None
 
 
 def _valve_gate(closed: bool) -> Gate:
     def gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
         if base.part("oxygen").isolated is not closed:
-            return None
+            return None if closed else _valve_in_work(base)
         return Refusal(f"the manual oxygen valve is {'closed' if closed else 'open'} already")
 
     return gate
 
 
+def _valve_in_work(base: Base) -> Refusal | None:
+    under_way = any(task.command == "repair_o2_valve" for task in base.tasks)
+    return Refusal("the supply valve is being replaced") if under_way else None
+
+
 def _mend_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    refusal = _valve_in_work(base)
+    if refusal:
+        return refusal
     return None if base.part("oxygen").isolated else Refusal("close the manual oxygen valve first")
 
 
@@ -168,7 +188,7 @@ PART = Part(
             description=f"Purge the stopped oxygen generator with {PURGE_N2:g} kg of nitrogen from the tank.",
             duration_s=30 * MINUTE,
             power_w=100.0,
-            gates="Refused while the generator runs or is being purged.",
+            gates="Refused while the generator runs, is being purged or is being worked on.",
         ),
         CommandSpec(
             name="restart_oga",
@@ -177,7 +197,7 @@ PART = Part(
             duration_s=15 * MINUTE,
             power_w=469.0,
             gates=(
-                f"Refused unless it has tripped. Without bypass also: once between repairs, purged since the trip, "
+                f"Refused unless it has tripped, and while it is being purged or worked on. Without bypass also: once between repairs, purged since the trip, "
                 f"sensor A under {TRIP:g} %, and a second_h2_sensor check under {TRIP:g} % within "
                 f"{FRESH / MINUTE:g} min."
             ),
@@ -187,7 +207,7 @@ PART = Part(
             description="Fit the spare stack of the oxygen generator; it then runs at the rate it had.",
             duration_s=6 * HOUR,
             power_w=200.0,
-            gates="Refused while the generator runs or is being worked on.",
+            gates="Refused while the generator runs, is being purged or is being worked on.",
         ),
         CommandSpec(
             name="close_o2_valve",
@@ -199,14 +219,14 @@ PART = Part(
             name="open_o2_valve",
             description="Open the manual valve of the oxygen supply.",
             duration_s=5 * MINUTE,
-            gates="Refused while it is open.",
+            gates="Refused while it is open, and while the automatic valve is being replaced.",
         ),
         CommandSpec(
             name="repair_o2_valve",
             description="Replace the automatic valve of the oxygen supply.",
             duration_s=HOUR,
             power_w=50.0,
-            gates="Refused while the manual valve is open.",
+            gates="Refused while the manual valve is open, and while it is being replaced already.",
         ),
     ),
     begin={
