@@ -14,8 +14,6 @@ from pydantic import Field
 
 from mission.incidents.model import Base, Incident, Parameters
 
-PROMPT_GLYCOL = 0.002 * 0.55e6 / 3600.0
-"""mg/s of glycol vapour for 1 L/h that leaks: half of it is glycol, of which 0.2 % evaporates at once; ours."""
 MDM_LEVEL_L, MDM_PRESSURE_KPA = 0.6, 40.0
 """What the multiplexer adds: as much as fluid that has come in for an hour."""
 
@@ -27,17 +25,19 @@ class CoolantLeak(Parameters):
     leak_l_h: float = Field(0.5, gt=0, le=20)
     """How much leaks, or for ammonia how fast the accumulator rises."""
     ammonia_mg_s: float = Field(50.0, gt=0, le=5000)
+    ammonia_kg: float = Field(2.0, gt=0, le=50)
+    """All that is behind the heat exchanger, ours: in the whole base 1 kg is 6800 ppm."""
 
 
 def plant(base: Base, parameters: CoolantLeak) -> None:
     zone, toxics, rate = parameters.zone, base.part("toxics"), parameters.leak_l_h / 3600.0
     match parameters.variant:
         case "glycol":
+            toxics.leaks_into(parameters.loop, zone)
             base.part("thermal").change_loop(parameters.loop, leak=rate)
-            toxics.release("glycol", zone, parameters.leak_l_h * PROMPT_GLYCOL, parameters.loop)
         case "ammonia":
             base.part("thermal").change_loop(parameters.loop, ingress=rate)
-            toxics.release("nh3", zone, parameters.ammonia_mg_s, parameters.loop)
+            toxics.release("nh3", zone, parameters.ammonia_mg_s, parameters.loop, parameters.ammonia_kg)
         case "mdm":
             instruments = base.part("instruments")
             instruments.spoil(f"loop_{parameters.loop}.accumulator_level", offset=MDM_LEVEL_L)

@@ -95,6 +95,12 @@ class Config:
     o2_stuck: float = 0.0
     """kg/s that a stuck valve lets into the core from the oxygen tank."""
     o2_isolated: bool = False
+    n2_dilution: float = 0.0
+    """kg/s let into the core from the nitrogen tank by hand, to lower the share of oxygen."""
+    mask_o2: Triple = (0.0, 0.0, 0.0)
+    """kg/s of oxygen that masks give off."""
+    spilt_h2o: Triple = (0.0, 0.0, 0.0)
+    """kg/s of water that evaporates from what has been spilt."""
     coil_c: float | None = None
     """Temperature of the condensing coil if it is not as designed."""
     coil_dry: bool = False
@@ -146,7 +152,7 @@ class Atmosphere:
     def drain(self, config: Config, index: int) -> float:
         """kg/s that leave the nitrogen (0) or oxygen (1) tank."""
         flow = self.makeup_rate if (config.n2_valve, config.o2_valve)[index] else 0.0
-        return flow + config.o2_stuck if index else flow
+        return flow + (config.o2_stuck if index else config.n2_dilution)
 
     def joined(self, config: Config, zone: int) -> tuple[int, ...]:
         """The zones that share one total pressure with `zone`."""
@@ -319,10 +325,12 @@ class Atmosphere:
         flows.append(Flow("oga", CORE, config.oga, 0.0))
         if config.o2_stuck:
             flows.append(Flow("stuck_valve", CORE, config.o2_stuck, 0.0))
+        flows += [Flow("masks", zone, rate, 0.0) for zone, rate in enumerate(config.mask_o2) if rate]
         return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.o2_valve else [])
 
     def _nitrogen(self, config: Config) -> list[Flow]:
-        return [Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.n2_valve else []
+        flows = [Flow("dilution", CORE, config.n2_dilution, 0.0)] if config.n2_dilution else []
+        return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.n2_valve else [])
 
     def _carbon_dioxide(self, config: Config) -> list[Flow]:
         flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_co2) if rate]
@@ -335,6 +343,7 @@ class Atmosphere:
 
     def _water(self, config: Config) -> list[Flow]:
         flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_h2o) if rate]
+        flows += [Flow("spilt", zone, rate, 0.0) for zone, rate in enumerate(config.spilt_h2o) if rate]
         if not config.coil_dry:
             floor = self._coil_pressure(config)
             flows.append(self._condensing(config, CORE, "condenser", floor, self.design.condenser_m3_h))

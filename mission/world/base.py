@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mission.world.atmosphere import ZONES, Atmosphere, BedState, Config, Opening, Triple
-from mission.world.crew import Activity, Rates, body_scale, person_rates
+from mission.world.crew import MASK_O2, Activity, Rates, body_scale, person_rates
 from mission.world.gases import Gas, pascal_per_kg, saturation_pressure
 from mission.world.monitor import Monitor
 from mission.world.parts import PARTS
@@ -32,6 +32,7 @@ class PersonState:
     activity: Activity
     scale: float
     rates: Mapping[Activity, Rates]
+    masked: bool = False
 
 
 @dataclass(frozen=True)
@@ -231,6 +232,11 @@ class Base:
             state = self.people[person]
             self.log(self.now(), "crew", person=person, zone=PLACES[state.zone], activity=state.activity)
 
+    def set_mask(self, person: str, *, on: bool) -> None:
+        """Somebody opens a mask, or takes it off."""
+        self.people[person] = replace(self.people[person], masked=on)
+        self.change(self.now(), **self._crew())
+
     def lose_people(self, zone: int) -> None:
         """Nobody can breathe in a zone any more."""
         for person, state in self.people.items():
@@ -238,14 +244,17 @@ class Base:
                 self.set_person(person, activity="lost")
 
     def _crew(self) -> dict[str, Any]:
-        counts, rates = [0, 0, 0], {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}
+        counts, masks = [0, 0, 0], [0.0, 0.0, 0.0]
+        rates = {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}
         for state in self.people.values():
             if state.zone == OUTSIDE:
                 continue
             counts[state.zone] += 1
+            masks[state.zone] += MASK_O2 if state.masked else 0.0
             for gas, by_zone in rates.items():
                 by_zone[state.zone] += getattr(state.rates[state.activity], gas)
-        return {"crew": tuple(counts)} | {f"crew_{gas}": tuple(by_zone) for gas, by_zone in rates.items()}
+        fixed = {"crew": tuple(counts), "mask_o2": tuple(masks)}
+        return fixed | {f"crew_{gas}": tuple(by_zone) for gas, by_zone in rates.items()}
 
     def set_bed(self, unit: str, **changes: Any) -> None:
         beds = list(self.air.config.beds)

@@ -82,7 +82,7 @@ class Controls:
         def fire(t: float) -> None:
             left = [self._air.tank(0, t), self._air.tank(1, t)]
             left[index] = 0.0
-            shut = {"n2_valve": False} if gas == "n2" else {"o2_valve": False, "o2_stuck": 0.0}
+            shut = {"n2_valve": False, "n2_dilution": 0.0} if gas == "n2" else {"o2_valve": False, "o2_stuck": 0.0}
             self._change(t, **shut, tanks=(left[0], left[1]))
             self._log(t, "tank_empty", gas=gas)
 

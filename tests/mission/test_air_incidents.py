@@ -222,7 +222,7 @@ class TestOxygenGenerator:
     def test_right_purge_look_restart_once(self, fly: Fly) -> None:
         world = fly("oga-false-trip", 2.0)
         assert world.command("restart_oga", {"bypass": False}).reason == "it has not been purged since the trip"
-        assert world.command("set_oga", {"kg_per_day": 4.92}).reason == "the generator is being purged"
+        assert world.command("set_oga", {"kg_per_day": 4.92}).reason == "the generator has tripped"
         nitrogen = world.truth("tank.n2")
         world.command("purge_h2", {})
         assert world.truth("tank.n2") == pytest.approx(nitrogen - 0.5, abs=1e-9)
