@@ -86,13 +86,13 @@ RULES: tuple[Rule, ...] = (
         trigger="O2 above {caution} of the air: caution; above {fire} at 70 kPa: fire bound.",
         prerequisites="Risk Review concurs on any deliberate rise above {caution}.",
         permitted="above {caution}, close O2 make-up and raise no O2 rate; above {fire}, no ignition source, no suit "
-        "purge in the cabin, N2 dilution up to {dilution}.",
+        "purge in cabin or lock, and so no begin_eva; N2 dilution (dilute_n2) up to {dilution}.",
         max_duration="none.",
         authority="Life Support; Risk Review concurs.",
         numbers={
             "caution": Number(value=28.5, unit="%", enforced=True),
-            "fire": Number(value=30.0, unit="%", source="shuttle flight rules, 10.2 psia"),
-            "dilution": Number(value=74.0, unit="kPa"),
+            "fire": Number(value=30.0, unit="%", enforced=True, source="shuttle flight rules, 10.2 psia"),
+            "dilution": Number(value=74.0, unit="kPa", enforced=True),
         },
     ),
     Rule(

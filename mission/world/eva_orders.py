@@ -300,7 +300,8 @@ COMMANDS = (
             f"FR-12: tau at most {_limit('FR-12', 'tau')}, wind at most {_limit('FR-12', 'wind')}, no particle alert, "
             f"base battery at {_limit('FR-12', 'power')}, scrubbers at {_limit('FR-12', 'scrubber')}, "
             f"{_limit('FR-12', 'inside')} people inside, prebreathe complete. FR-13: at most "
-            f"{_limit('FR-13', 'plan')}. FR-14: at most {_limit('FR-14', 'limit')} and within the walk-back. Refused "
+            f"{_limit('FR-13', 'plan')}. FR-14: at most {_limit('FR-14', 'limit')} and within the walk-back. "
+            f"FR-05: not above {_limit('FR-05', 'fire')} of O2. Refused "
             "with the core-airlock hatch open, people in the airlock, or an EVA under way."
         ),
     ),

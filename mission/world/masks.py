@@ -145,7 +145,7 @@ class Masks:
                 "masks_left": own.masks_left,
                 "breathed_mg_h_m3": {k: v * 1e6 / HOUR for k, v in sorted(self.breathed(person, t).items())},
                 "smac_hours": self.smac_hours(person, tracks, t),
-                "beyond": {name: since for name, since in own.beyond},
+                "beyond": dict(own.beyond),
             }
             for person, own in self._people.items()
         }

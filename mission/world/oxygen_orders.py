@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from mission import rules
 from mission.channel import LIFE, Channel, gauss
-from mission.world.oxygen import PURGE_N2, SOUND, TRIP, Oxygen, OxygenSection
-from mission.world.spec import Act, CheckSpec, CommandSpec, Gate, Numbers, Parameter, Part, Refusal, Truth
-from mission.world.units import HOUR, MINUTE
+from mission.world.oxygen import CORE, PURGE_N2, SOUND, TRIP, Oxygen, OxygenSection
+from mission.world.spec import Act, CheckSpec, CommandSpec, Gate, Numbers, Parameter, Part, Refusal, Truth, number
+from mission.world.units import HOUR, KPA, MINUTE
 
 if TYPE_CHECKING:
     from mission.world.base import Base
@@ -21,6 +22,7 @@ FRESH = 60 * MINUTE
 SECOND_NOISE = 0.03
 """% of hydrogen"""
 CHECK_W = 20.0
+DILUTION = rules.get("FR-05").numbers["dilution"]
 
 
 WORK = ("repair_oga", "restart_oga")
@@ -150,6 +152,33 @@ def _mended(base: Base, parameters: Mapping[str, Any]) -> str:
     return "the supply valve is replaced; the manual valve is as it was"
 
 
+def _no_purge(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    """FR-05: suits are purged with oxygen in the lock, and not while the air is rich."""
+    t, limit = base.now(), rules.number("FR-05", "fire")
+    share = 100.0 * base.air.partial_pressure("o2", CORE, t) / base.air.pressure(CORE, t)
+    return (
+        Refusal(f"O2 is {share:.1f} % of the air, above {limit:g} %: no suit purge", "FR-05") if share > limit else None
+    )
+
+
+def _dilute_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    if base.air.tank(0, base.now()) <= 0.0:
+        return Refusal("no nitrogen is left")
+    stands, wanted = base.air.pressure(CORE, base.now()) / KPA, float(str(parameters["to_kpa"]))
+    return Refusal(f"the core stands at {stands:.2f} kPa already") if stands >= wanted else None
+
+
+def _dilute(base: Base, parameters: Mapping[str, Any]) -> str:
+    base.part("oxygen").dilute(parameters["to_kpa"] * KPA)
+    return f"nitrogen flows into the core until it stands at {parameters['to_kpa']:g} kPa"
+
+
+def _stop_dilution(base: Base, parameters: Mapping[str, Any]) -> str:
+    was = base.part("oxygen").dilute_to
+    base.part("oxygen").dilute(0.0)
+    return "no more nitrogen is let in by hand" if was else "no nitrogen was being let in by hand"
+
+
 def _second_sensor(world: World, choice: str, duration: float) -> Numbers:
     base = world.base
     base.set_extra_load("check_second_h2_sensor", CHECK_W)
@@ -197,7 +226,8 @@ PART = Part(
             duration_s=15 * MINUTE,
             power_w=469.0,
             gates=(
-                f"Refused unless it has tripped, and while it is being purged or worked on. Without bypass also: once between repairs, purged since the trip, "
+                "Refused unless it has tripped, and while it is being purged or worked on. Without bypass also: "
+                f"once between repairs, purged since the trip, "
                 f"sensor A under {TRIP:g} %, and a second_h2_sensor check under {TRIP:g} % within "
                 f"{FRESH / MINUTE:g} min."
             ),
@@ -228,10 +258,21 @@ PART = Part(
             power_w=50.0,
             gates="Refused while the manual valve is open, and while it is being replaced already.",
         ),
+        CommandSpec(
+            name="dilute_n2",
+            description=(
+                "Let nitrogen from the tank into the core at 5.4 kg/h until it stands at a pressure: it lowers the "
+                "share of oxygen, not its partial pressure."
+            ),
+            parameters=(number("to_kpa", f"kPa, at most FR-05's {DILUTION}", 70.0, DILUTION.value),),
+            gates=f"FR-05: up to {DILUTION}. Refused at or above the pressure wanted, and without nitrogen.",
+        ),
+        CommandSpec(name="stop_dilution", description="Stop letting nitrogen in by hand."),
     ),
     begin={
         "purge_h2": _purge, "restart_oga": _restart, "repair_oga": _repair, "close_o2_valve": _walk,
         "open_o2_valve": _walk, "repair_o2_valve": _mend,
+        "dilute_n2": _dilute, "stop_dilution": _stop_dilution,
     },
     done={
         "purge_h2": _purged, "restart_oga": _restarted, "repair_oga": _repaired, "close_o2_valve": _valve(True),
@@ -240,6 +281,7 @@ PART = Part(
     gates={
         "purge_h2": _purge_gate, "restart_oga": _restart_gate, "repair_oga": _repair_gate,
         "close_o2_valve": _valve_gate(True), "open_o2_valve": _valve_gate(False), "repair_o2_valve": _mend_gate,
+        "dilute_n2": _dilute_gate, "begin_eva": _no_purge,
     },
     checks=(
         CheckSpec(

@@ -9,7 +9,7 @@ core's mean, not the leaner air beside the shelter, which is x/7 off; and oxygen
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     from mission.world.base import Base
 
 CORE = 0
+ZONE_COUNT = 3
+"""Who is at a place of this number or above is outside the base."""
 FAN_W = 60.0
 CO2_MARKS = tuple(rules.number("FR-03", name) for name in ("emergency", "leave", "abandon"))
 """mmHg in the shelter whose passing is logged."""
 QUIET = rules.number("FR-21", "quiet") * dose.BACKGROUND
 """mGy/h"""
 WAIT = rules.number("FR-21", "wait") * HOUR
+RECALL, SHELTER = (rules.number("FR-21", name) * MINUTE for name in ("recall", "shelter"))
 HORIZON = 30 * DAY
 """An alert for an event is stood down within this time."""
 
@@ -93,6 +96,8 @@ class Radiation:
         """How many of CO2_MARKS the shelter's air is above."""
         self.peak_ppco2 = 0.0
         """mmHg, at changes and passings so far, while somebody is inside."""
+        self._upset: tuple[float, float] | None = None
+        """When the base's own detector starts to read high, and by how many uGy/h."""
         self._room = [(0.0, 0, self.fan)]
         """(since, people, fan)"""
         self._stays = {person: [Stay(0.0, 0.0, section.cabin_factor)] for person in base.people}
@@ -154,10 +159,23 @@ class Radiation:
     def false_alert(self, ends_h: float) -> None:
         """An alert that nothing follows, called off after `ends_h`."""
         self._announce(self._base.now() + ends_h * HOUR)
+        self._base.changed("radiation")
 
     def _announce(self, ends: float) -> None:
         now, light = self._base.now(), self._base.part("comms").light
         self.alerts = (*self.alerts, Alert(now, now + light, ends + light))
+
+    def upset_detector(self, minutes: float, offset: float) -> None:
+        """From so many minutes from now on the base's own detector reads high by `offset` uGy/h."""
+        self._upset = (nearest(self._base.now() + minutes * MINUTE), offset)
+        self._base.changed("radiation")
+
+    def _upsets(self, offset: float) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            self._upset = None
+            self._base.part("instruments").spoil("radiation.rate", offset=offset)
+
+        return fire
 
     def fail_fan(self) -> None:
         self.fan_failed = True
@@ -182,9 +200,16 @@ class Radiation:
     def watches(self) -> Sequence[Watch]:
         ahead = [event.t0 for event in self.events if event.t0 > self._base.now()]
         begins = [Watch("begins", t, at(t), lambda _: None) for t in ahead[:1]]
+        if self._upset:
+            begins.append(Watch("upset", self._upset, at(self._upset[0]), self._upsets(self._upset[1])))
         level = QUIET * (1.0 - BACK) if self.above else QUIET
         rate = reach(lambda now: dose.curve(self.events, now), level, rising=not self.above)
-        return [*begins, Watch("rate", (self.events, self.above, len(ahead)), rate, self._pass_rate), *self._stuffy()]
+        return [
+            *begins,
+            Watch("rate", (self.events, self.above, len(ahead)), rate, self._pass_rate),
+            *self._stuffy(),
+            *self._due(),
+        ]
 
     def loads(self) -> Mapping[str, float]:
         return {"shelter_fan": FAN_W} if self.fan and self.sheltered else {}
@@ -249,6 +274,28 @@ class Radiation:
     def _pass_rate(self, t: float) -> None:
         self.above = not self.above
         self._base.log(t, "radiation", level_mgy_h=QUIET, direction="rising" if self.above else "falling", rule="FR-21")
+
+    def _due(self) -> list[Watch]:
+        """When FR-21 wants people inside, and in the shelter, after an alert that still stands then."""
+        limits = (("recall", RECALL, "not inside"), ("shelter", SHELTER, "not in the shelter"))
+        ahead = [
+            (f"{name}_{alert.arrives}", alert.arrives + limit, name, why)
+            for alert in self.alerts
+            for name, limit, why in limits
+            if self._base.now() < alert.arrives + limit < alert.ends
+        ]
+        return [Watch(label, due, at(due), self._overdue(name, why)) for label, due, name, why in ahead]
+
+    def _overdue(self, name: str, why: str) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            alive = {p: state.zone for p, state in sorted(self._base.people.items()) if state.activity != "lost"}
+            absent = [
+                p for p, zone in alive.items() if (zone >= ZONE_COUNT if name == "recall" else p not in self.sheltered)
+            ]
+            if absent:
+                self._base.log(t, "rule", rule="FR-21", why=why, people=absent)
+
+        return fire
 
     def _stuffy(self) -> list[Watch]:
         """The next mark of FR-03 in the shelter."""
