@@ -21,7 +21,7 @@ from mission.world.exponential import ExpSum, combine, exp_sum, first_reach
 from mission.world.gases import pascal_per_kg
 from mission.world.lookout import BACK, Search, Watch, at, reach
 from mission.world.record import Positive, Record
-from mission.world.units import DAY, HOUR, MINUTE, MMHG, nearest
+from mission.world.units import DAY, HOUR, MINUTE, MMHG, at_or_after, nearest
 
 if TYPE_CHECKING:
     from mission.world.base import Base
@@ -277,25 +277,18 @@ class Radiation:
 
     def _due(self) -> list[Watch]:
         """When FR-21 wants people inside, and in the shelter, after an alert that still stands then."""
-        limits = (("recall", RECALL, "not inside"), ("shelter", SHELTER, "not in the shelter"))
-        ahead = [
-            (f"{name}_{alert.arrives}", alert.arrives + limit, name, why)
-            for alert in self.alerts
-            for name, limit, why in limits
-            if self._base.now() < alert.arrives + limit < alert.ends
-        ]
-        return [Watch(label, due, at(due), self._overdue(name, why)) for label, due, name, why in ahead]
+        ahead = {a.arrives + limit for a in self.alerts for limit in (RECALL, SHELTER) if a.arrives + limit < a.ends}
+        return [Watch(f"due_{t!r}", t, at(t), self._look_round) for t in sorted(ahead) if t > self._base.now()]
 
-    def _overdue(self, name: str, why: str) -> Callable[[float], None]:
-        def fire(t: float) -> None:
-            alive = {p: state.zone for p, state in sorted(self._base.people.items()) if state.activity != "lost"}
-            absent = [
-                p for p, zone in alive.items() if (zone >= ZONE_COUNT if name == "recall" else p not in self.sheltered)
-            ]
-            if absent:
-                self._base.log(t, "rule", rule="FR-21", why=why, people=absent)
-
-        return fire
+    def _look_round(self, t: float) -> None:
+        """Log who is not where FR-21 wants them, now that its time is up."""
+        alive = {p: state.zone for p, state in sorted(self._base.people.items()) if state.activity != "lost"}
+        outside = [person for person, zone in alive.items() if zone >= ZONE_COUNT]
+        unsheltered = [person for person in alive if person not in self.sheltered]
+        due = (("not inside", RECALL, outside), ("not in the shelter", SHELTER, unsheltered))
+        for why, limit, people in due:
+            if people and any(at_or_after(alert.arrives + limit) == t for alert in self.alerts):
+                self._base.log(t, "rule", rule="FR-21", why=why, people=people)
 
     def _stuffy(self) -> list[Watch]:
         """The next mark of FR-03 in the shelter."""
