@@ -76,12 +76,13 @@ def _crew(world: World) -> Iterator[Report]:
         here = [person for person in awake if base.people[person].zone == zone]
         if not here:
             continue
+        bare = [person for person in here if not base.people[person].suited]
         said = [
             f"{', '.join(here)} in the {name}, awake.",
             *_hidden(base, here),
             *_heard(base, zone),
-            *_smelt(base, zone, here),
-            *_felt(world, zone, here),
+            *_smelt(base, zone, bare),
+            *_felt(world, zone, bare),
         ]
         yield Report(
             source="crew", author=here[0], observed_s=now, received_s=now, text=" ".join(said), basis="own senses"
@@ -94,6 +95,9 @@ def _crew(world: World) -> Iterator[Report]:
 
 
 def _hidden(base: Base, people: list[str]) -> Iterator[str]:
+    suited = [person for person in people if base.people[person].suited]
+    if suited:
+        yield f"{', '.join(suited)} of them in a suit."
     inside = [person for person in people if person in base.part("radiation").sheltered]
     if inside:
         yield f"{', '.join(inside)} of them in the shelter."
@@ -146,13 +150,13 @@ def _felt(world: World, zone: int, people: list[str]) -> Iterator[str]:
     base, now = world.base, world.now
     yield from _hurt(base, people, zone)
     celsius = TRUTHS[f"{ZONES[zone]}.temperature"](base, now)
-    if not COLD <= celsius <= WARM:
+    if people and not COLD <= celsius <= WARM:
         yield f"It is {'cold' if celsius < COLD else 'warm'}."
     aching = [person for person in people if _co2_of(base, person, zone) >= _bears(world.seed, person)]
     if aching:
         yield f"{', '.join(aching)}: headache."
     pressure, o2 = base.air.pressure(zone, now), base.air.partial_pressure("o2", zone, now)
-    if inspired_o2(pressure, o2, LUNG_VAPOUR * MMHG) / MMHG < BREATHLESS:
+    if people and inspired_o2(pressure, o2, LUNG_VAPOUR * MMHG) / MMHG < BREATHLESS:
         yield "Out of breath after any effort."
 
 

@@ -120,7 +120,8 @@ RULES: tuple[Rule, ...] = (
         permitted="reserve time above {slow}: hatch dwell test in the order airlock ({dwell_airlock}), lab "
         "({dwell_lab}), core ({dwell_core}), nobody in the closed zone; {fast} to {slow}: close the split between "
         "occupied and unoccupied zones now; below {fast}: masks, close hatches, safe zone.",
-        max_duration="a dwell takes no longer than half the time for 1 mmHg, or the pressure locks the hatch.",
+        max_duration="a dwell takes no longer than half the time for {lock}: above {lock} the pressure holds the hatch "
+        "shut, and it is equalized first (equalize_hatch).",
         authority="Life Support and the crew commander; the Mission Director is told.",
         numbers={
             "pressure": Number(value=52.4, unit="kPa"),
@@ -129,6 +130,7 @@ RULES: tuple[Rule, ...] = (
             "dwell_airlock": Number(value=1.0, unit="min", enforced=True),
             "dwell_lab": Number(value=4.0, unit="min", enforced=True),
             "dwell_core": Number(value=8.0, unit="min", enforced=True),
+            "lock": Number(value=1.0, unit="mmHg", enforced=True, source="ISS practice"),
         },
     ),
     Rule(
@@ -138,7 +140,7 @@ RULES: tuple[Rule, ...] = (
         trigger="an irreversible act: venting more than {vent} of air, more than {cans} of LiOH, closing a hatch with "
         "people on its far side.",
         prerequisites="{cues} or more independent cues: different checks, completed within {age}. Immediate items of "
-        "FR-03 are exempt. A hatch is not closed on people at all.",
+        "FR-03 are exempt. A hatch is not closed on people at all, except on people in suits.",
         permitted="the act, its cues on record; every order says who, what, value, until when, abort condition.",
         max_duration="cues and advice older than {age} are checked again.",
         authority="Mission Director and Risk Review.",

@@ -268,6 +268,39 @@ class Atmosphere:
         scale = [(new / old) ** 0.5 for new, old in zip(config.temperatures, self.config.temperatures, strict=True)]
         return tuple(replace(o, conductance=o.conductance * scale[o.zone]) for o in config.openings)
 
+    def equalize(self, leaf: int, t: float) -> tuple[int, float]:
+        """Let air through until core and `leaf` stand at one pressure: which zone gave, and what share of its air."""
+        masses: dict[Gas, list[float]] = {gas: list(self.tracks[gas].masses(t)) for gas in GASES}
+        kelvin, group = self.config.temperatures, self.joined(self.config, CORE)
+        room = sum(self.volumes[zone] / kelvin[zone] for zone in group)
+        own, own_room = self._own_pressure(masses, leaf), self.volumes[leaf] / kelvin[leaf]
+        gave = self._even(masses, leaf, (self.pressure(CORE, t) * room + own * own_room) / (room + own_room))
+        for gas, track in self.tracks.items():
+            of = masses[gas]
+            self.version += track.update(
+                t, self.flows(self.config, gas), self.exchange(self.config), (of[0], of[1], of[2])
+            )
+        tanks = (self.tank(0, t), self.tank(1, t))
+        self._record(t, replace(self.config, tanks=tanks))
+        return gave
+
+    def _own_pressure(self, masses: dict[Gas, list[float]], zone: int) -> float:
+        """Pa of a zone's own gas, whatever it is joined to."""
+        return sum(
+            masses[g][zone] * pascal_per_kg(g, self.config.temperatures[zone], self.volumes[zone]) for g in GASES
+        )
+
+    def _even(self, masses: dict[Gas, list[float]], leaf: int, level: float) -> tuple[int, float]:
+        """Move air between the core and `leaf` so that `leaf` stands at `level`: the giver, and its share moved."""
+        gap = (level - self._own_pressure(masses, leaf)) * self.volumes[leaf] / self.config.temperatures[leaf]
+        giver, taker = (CORE, leaf) if gap > 0.0 else (leaf, CORE)
+        share = abs(gap) / sum(masses[g][giver] * pascal_per_kg(g, 1.0, 1.0) for g in GASES)
+        for gas in GASES:
+            moved = masses[gas][giver] * share
+            masses[gas][giver] -= moved
+            masses[gas][taker] += moved
+        return giver, share
+
     def _settled(self, config: Config, t: float) -> dict[Gas, Triple]:
         """Masses after a hatch closed at `t`: bulk flow had kept one pressure on both sides until then."""
         closing = [leaf for leaf in (LAB, AIRLOCK) if self.config.hatches[leaf - 1] and not config.hatches[leaf - 1]]
@@ -276,14 +309,7 @@ class Atmosphere:
         masses: dict[Gas, list[float]] = {gas: list(self.tracks[gas].masses(t)) for gas in GASES}
         level = self.pressure(CORE, t)
         for leaf in closing:
-            own = sum(masses[g][leaf] * pascal_per_kg(g, config.temperatures[leaf], self.volumes[leaf]) for g in GASES)
-            gap = (level - own) * self.volumes[leaf] / config.temperatures[leaf]
-            giver, taker = (CORE, leaf) if gap > 0.0 else (leaf, CORE)
-            held = sum(masses[g][giver] * pascal_per_kg(g, 1.0, 1.0) for g in GASES)
-            for gas in GASES:
-                moved = masses[gas][giver] * abs(gap) / held
-                masses[gas][giver] -= moved
-                masses[gas][taker] += moved
+            self._even(masses, leaf, level)
         return {gas: (values[0], values[1], values[2]) for gas, values in masses.items()}
 
     def exchange(self, config: Config) -> tuple[tuple[int, int, float], ...]:

@@ -33,6 +33,8 @@ class PersonState:
     scale: float
     rates: Mapping[Activity, Rates]
     masked: bool = False
+    suited: bool = False
+    """In a suit inside the base: no part in its air either."""
 
 
 @dataclass(frozen=True)
@@ -237,17 +239,22 @@ class Base:
         self.people[person] = replace(self.people[person], masked=on)
         self.change(self.now(), **self._crew())
 
+    def set_suited(self, person: str, *, on: bool) -> None:
+        """Somebody is in a suit inside the base, or out of it again."""
+        self.people[person] = replace(self.people[person], suited=on)
+        self.change(self.now(), **self._crew())
+
     def lose_people(self, zone: int) -> None:
         """Nobody can breathe in a zone any more."""
         for person, state in self.people.items():
-            if state.zone == zone and state.activity != "lost":
+            if state.zone == zone and state.activity != "lost" and not state.suited:
                 self.set_person(person, activity="lost")
 
     def _crew(self) -> dict[str, Any]:
         counts, masks = [0, 0, 0], [0.0, 0.0, 0.0]
         rates = {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}
         for state in self.people.values():
-            if state.zone == OUTSIDE:
+            if state.zone == OUTSIDE or state.suited:
                 continue
             counts[state.zone] += 1
             masks[state.zone] += MASK_O2 if state.masked else 0.0
@@ -269,6 +276,21 @@ class Base:
         hatches = list(self.air.config.hatches)
         hatches[("core-lab", "core-airlock").index(hatch)] = opened
         self.change(self.now(), hatches=(hatches[0], hatches[1]))
+
+    def across(self, hatch: str) -> float:
+        """Pa by which the core's pressure is above that of the zone behind a hatch."""
+        zone = ("core-lab", "core-airlock").index(hatch) + 1
+        return self.air.pressure(0, self.now()) - self.air.pressure(zone, self.now())
+
+    def equalize(self, hatch: str) -> None:
+        """Let air through the valve of a closed hatch until both sides stand alike; what is in it goes along."""
+        t, zone = self.now(), ("core-lab", "core-airlock").index(hatch) + 1
+        self.monitor.close(t)
+        giver, share = self.air.equalize(zone, t)
+        self.part("toxics").carry(giver, 0 if giver else zone, share)
+        self._notify("air")
+        for follower in self._followers:
+            follower()
 
     def hatch_open(self, hatch: str) -> bool:
         return self.air.config.hatches[("core-lab", "core-airlock").index(hatch)]

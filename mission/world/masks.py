@@ -30,6 +30,7 @@ class Breathing:
     breathed: Mapping[str, float]
     passed: Mapping[str, float]
     lost: bool = False
+    suited: bool = False
     spans: tuple[Span, ...] = ()
     """Where they have breathed from the start on."""
     beyond: tuple[tuple[str, float], ...] = ()
@@ -38,7 +39,7 @@ class Breathing:
     @property
     def exposed(self) -> bool:
         """They breathe the base's air."""
-        return self.masked_until is None and self.zone < len(ZONES) and not self.lost
+        return self.masked_until is None and self.zone < len(ZONES) and not self.lost and not self.suited
 
 
 class Masks:
@@ -58,12 +59,12 @@ class Masks:
         return self._people[person].masked_until is not None
 
     def settle(self, people: Mapping[str, PersonState], t: float) -> bool:
-        """Note who has gone elsewhere, and who is lost; whether anybody has or is."""
+        """Note who has gone elsewhere, and who is lost or in a suit; whether anybody has or is."""
         news = False
         for person, state in people.items():
-            lost = state.activity == "lost"
-            if (state.zone, lost) != (self._people[person].zone, self._people[person].lost):
-                self._change(person, t, zone=state.zone, lost=lost)
+            own, lost = self._people[person], state.activity == "lost"
+            if (state.zone, lost, state.suited) != (own.zone, own.lost, own.suited):
+                self._change(person, t, zone=state.zone, lost=lost, suited=state.suited)
                 news = True
         return news
 

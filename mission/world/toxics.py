@@ -152,6 +152,16 @@ class Toxics:
         self.sources.append(Source(substance, ZONES.index(zone), mg_s * 1e-6, loop, until))
         self._rebase()
 
+    def carry(self, giver: int, taker: int, share: float) -> None:
+        """A share of a zone's air goes to another one at once."""
+        for kind, track in sorted(self.tracks.items()):
+            masses = list(track.masses(self.base.now()))
+            masses[taker] += masses[giver] * share
+            masses[giver] -= masses[giver] * share
+            track.update(self.base.now(), self._flows(kind), self._exchange(), tuple(masses))
+        if self.tracks:
+            self._rebase()
+
     def leaks_into(self, loop: str, zone: str) -> None:
         """Where the coolant goes that a loop loses."""
         self._leaks[loop] = ZONES.index(zone)
