@@ -1,9 +1,12 @@
 """I9: coolant is where it should not be, or an instrument says so.
 
-glycol: 0.5 L/h of water and glycol leak into the cabin; 8 L last 16 h, then the pump trips. ammonia: an interface
+glycol: 0.5 L/h of water and glycol leak into the cabin; 8 L last 16 h, then the pump trips; the lab is 10 % more humid
+after some hours. ammonia: an interface
 heat exchanger is breached; 50 mg/s of ammonia come in and push the loop's fluid up: 4.4 g in the whole base are 30
-ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a minute. mdm: one multiplexer adds to
-level and pressure of a loop; there is no ammonia, and the right first act is the same.
+ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a minute; those in it have breathed the 1-h
+SMAC after 10 min and are lost after 23, those in the core after 26 and 50. 2 kg are behind it. mdm: one multiplexer adds to
+level and pressure of a loop; there is no ammonia, and the right first act is the same. Its second cue is self-made: six masks and a loop that is
+isolated raise the core's pressure by 1.8 mmHg in a quarter of an hour and by 4.4 in two hours.
 """
 
 from __future__ import annotations
@@ -53,9 +56,11 @@ INCIDENT = Incident(
     plant=plant,
     truth="a loop loses coolant into a zone, ammonia comes in from outside, or one multiplexer reads high.",
     shows=(
-        "glycol: accumulator down 0.5 L/h whatever its temperature, glycol in the zone's air",
+        "glycol: accumulator down 0.5 L/h whatever its temperature, glycol and damp in the zone's air",
         "ammonia: accumulator and pressure up, ammonia detector up within a minute",
+        "ammonia: above 30 ppm a sharp smell, then eyes that burn",
         "mdm: level and pressure of one loop jump together; ammonia detector at zero",
+        "after masks and isolation the cabin pressure rises, ammonia or not",
     ),
     confusable_with=(
         "glycol with thermal contraction: 10 K less are -0.24 L",
@@ -79,5 +84,11 @@ INCIDENT = Incident(
         "nh3_g_for_100_ppm": 14.6,
         "nh3_g_for_300_ppm": 43.9,
         "contraction_l_per_10_k": -0.24,
+        "minutes_to_smac_in_the_lab": 9.7,
+        "minutes_to_smac_in_the_core": 26.2,
+        "minutes_to_lost_in_the_lab": 23.2,
+        "minutes_to_lost_in_the_core": 50.4,
+        "humidity_percent_more_in_the_lab": 10.0,
+        "own_response_mmhg": 1.8,
     },
 )
