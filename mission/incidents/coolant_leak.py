@@ -1,12 +1,12 @@
 """I9: coolant is where it should not be, or an instrument says so.
 
 glycol: 0.5 L/h of water and glycol leak into the cabin; 8 L last 16 h, then the pump trips; the lab is 10 % more humid
-after some hours. ammonia: an interface
-heat exchanger is breached; 50 mg/s of ammonia come in and push the loop's fluid up: 4.4 g in the whole base are 30
-ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a minute; those in it have breathed the 1-h
-SMAC after 10 min and are lost after 23, those in the core after 26 and 50. 2 kg are behind it. mdm: one multiplexer adds to
-level and pressure of a loop; there is no ammonia, and the right first act is the same. Its second cue is self-made: six masks and a loop that is
-isolated raise the core's pressure by 1.8 mmHg in a quarter of an hour and by 4.4 in two hours.
+after some hours. ammonia: an interface heat exchanger is breached; 50 mg/s of ammonia come in and push the loop's fluid
+up: 4.4 g in the whole base are 30 ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a
+minute; those in it have breathed the 1-h SMAC after 10 min and are lost after 23, those in the core after 26 and 50. 2
+kg are behind it. mdm: one multiplexer adds to level and pressure of a loop; there is no ammonia, and the right first
+act is the same. Its second cue is self-made: six masks and a loop that is isolated raise the core's pressure by 1.8
+mmHg in a quarter of an hour and by 4.4 in two hours.
 """
 
 from __future__ import annotations

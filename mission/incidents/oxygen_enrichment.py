@@ -41,7 +41,10 @@ INCIDENT = Incident(
         "dilute with nitrogen, up to 74 kPa, once nothing more comes in: dilute_n2",
         "replace the valve, open the manual valve again",
     ),
-    wrong=("hold the share with nitrogen while the valve is open: 74 kPa are reached, and the share goes on rising", "have people exercise less"),
+    wrong=(
+        "hold the share with nitrogen while the valve is open: 74 kPa are reached, and the share goes on rising",
+        "have people exercise less",
+    ),
     numbers={
         "ppo2_pa_h": 230.0,
         "pressure_mmhg_h": 1.7,

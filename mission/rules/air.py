@@ -26,7 +26,8 @@ RULES: tuple[Rule, ...] = (
         id="FR-02",
         title="CO2 warning",
         topics=("co2", "ppco2", "lioh", "exercise", "cross-check"),
-        trigger="ppCO2 above {day_level} as a 24-h mean, or above {instant} at any time.",
+        trigger="ppCO2 above {day_level} as a 24-h mean, or above {instant} at any time; the base logs when "
+        "either level is passed, the mean is for people to work out.",
         prerequisites="before LiOH, a second instrument (handheld_co2) has measured the zone within {cross_check}.",
         permitted="suspend exercise and EVA preparation; open LiOH, one can ({can}) per {can_interval} for six people.",
         max_duration="{limit} at no more than {ceiling}.",
@@ -73,7 +74,7 @@ RULES: tuple[Rule, ...] = (
         authority="Life Support; the Mission Director is told at {warning}.",
         numbers={
             "caution": Number(value=129.0, unit="mmHg"),
-            "warning": Number(value=127.0, unit="mmHg", source="[V2 6003], as a 1-h mean"),
+            "warning": Number(value=127.0, unit="mmHg", source="[V2 6003], where it is a 1-h mean"),
             "absolute": Number(value=122.0, unit="mmHg", enforced=True, source="[V2 6003]"),
             "critical": Number(value=100.0, unit="mmHg", source="[V2 6003]"),
             "trend": Number(value=24.0, unit="h", enforced=True),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mission import incidents
 from mission.reports import reports
 from mission.world.engine import World, load_scenario
 from mission.world.harm import LIMITS, Load, Span
@@ -327,3 +328,55 @@ class TestSenses:
         lost.command("move_crew", {"people": "CM1", "to": "lab"})
         lost.advance(1.42 * HOUR)
         assert "CM5, CM6 do not answer." in self.said(lost)
+
+
+class TestIncidentNumbers:
+    """I7 and I9: every number added to an incident's description, as the world has it."""
+
+    def test_ammonia_by_the_minute(self, fly: Fly) -> None:
+        numbers = incidents.find("coolant_leak").numbers
+        world = fly("ammonia-breach", 4.0)
+        found = {
+            f"minutes_to_{word}_in_the_{zone}": (harm(world, person=person, limit=limit)[0]["t"] - HOUR) / MINUTE
+            for word, limit in (("smac", "smac_1h"), ("lost", "idlh"))
+            for zone, person in (("lab", "CM5"), ("core", "CM1"))
+        }
+        assert found == {name: pytest.approx(numbers[name], abs=0.1) for name in found}
+
+    def test_a_wet_lab(self, fly: Fly) -> None:
+        leak, dry = fly("coolant-leak", 6.0), fly("coolant-leak", 6.0, incidents=[])
+        more = leak.truth("lab.humidity") - dry.truth("lab.humidity")
+        assert more == pytest.approx(
+            incidents.find("coolant_leak").numbers["humidity_percent_more_in_the_lab"], abs=0.5
+        )
+
+    def test_dilution(self, fly: Fly) -> None:
+        """Generator and make-up off, nobody in: nitrogen alone moves the pressure."""
+        numbers = incidents.find("oxygen_enrichment").numbers
+        rich = {zone: {"ppo2_kpa": 21.09} for zone in ("core", "lab")}
+        world = fly("nominal", 0.0, zones=rich, makeup="off", oga_kg_per_day=0.0)
+        assert world.command("dilute_n2", {"to_kpa": 74.0}).accepted
+        world.advance(6 * HOUR)
+        reached = next(e["t"] for e in world.log() if e["kind"] == "dilution")
+        assert reached / HOUR == pytest.approx(numbers["dilution_hours_to_74_kpa"], abs=0.08)
+        assert 80.0 - world.truth("tank.n2") == pytest.approx(numbers["dilution_n2_kg"], abs=0.4)
+        share = world.truth("core.ppo2", reached) / world.truth("core.pressure", reached)
+        # Six people use up 52 Pa/h meanwhile.
+        assert 100.0 * share == pytest.approx(numbers["diluted_percent"], abs=0.35)
+
+    def test_wrong_to_dilute_while_the_valve_is_open(self, fly: Fly) -> None:
+        world = fly("oxygen-rising", 2.0)
+        world.command("dilute_n2", {"to_kpa": 74.0})
+        world.advance(12 * HOUR)
+        full = next(e["t"] for e in world.log() if e["kind"] == "dilution")
+        shares = [e["level"] for e in world.log() if e.get("quantity") == "o2_share" and e["t"] > full]
+        assert set(shares) == {28.5}
+        assert world.truth("core.pressure") > 75.0
+        assert world.truth("core.ppo2") > 21.1
+
+    def test_the_fire_takes_a_day_to_pass_the_days_limit(self, fly: Fly) -> None:
+        world = fly("cable-fire", 26.0)
+        passed = harm(world, person="CM5")
+        assert [(e["limit"], e["gas"]) for e in passed] == [("smac_24h", "hcl")]
+        assert 12.0 < passed[0]["t"] / HOUR < 25.0
+        assert world.state()["toxics"]["people"]["CM5"]["smac_hours"] / 25.0 == pytest.approx(0.47, abs=0.02)
