@@ -97,6 +97,8 @@ class Config:
     o2_isolated: bool = False
     n2_dilution: float = 0.0
     """kg/s let into the core from the nitrogen tank by hand, to lower the share of oxygen."""
+    breathing: tuple[int, int, int] = (0, 0, 0)
+    """People who breathe a zone's air: not masked, not in a suit, not lost."""
     mask_o2: Triple = (0.0, 0.0, 0.0)
     """kg/s of oxygen that masks give off."""
     spilt_h2o: Triple = (0.0, 0.0, 0.0)

@@ -247,20 +247,21 @@ class Base:
     def lose_people(self, zone: int) -> None:
         """Nobody can breathe in a zone any more."""
         for person, state in self.people.items():
-            if state.zone == zone and state.activity != "lost" and not state.suited:
+            if state.zone == zone and state.activity != "lost" and not (state.suited or state.masked):
                 self.set_person(person, activity="lost")
 
     def _crew(self) -> dict[str, Any]:
-        counts, masks = [0, 0, 0], [0.0, 0.0, 0.0]
+        counts, breathing, masks = [0, 0, 0], [0, 0, 0], [0.0, 0.0, 0.0]
         rates = {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}
         for state in self.people.values():
             if state.zone == OUTSIDE or state.suited:
                 continue
             counts[state.zone] += 1
             masks[state.zone] += MASK_O2 if state.masked else 0.0
+            breathing[state.zone] += not state.masked and state.activity != "lost"
             for gas, by_zone in rates.items():
                 by_zone[state.zone] += getattr(state.rates[state.activity], gas)
-        fixed = {"crew": tuple(counts), "mask_o2": tuple(masks)}
+        fixed = {"crew": tuple(counts), "breathing": tuple(breathing), "mask_o2": tuple(masks)}
         return fixed | {f"crew_{gas}": tuple(by_zone) for gas, by_zone in rates.items()}
 
     def set_bed(self, unit: str, **changes: Any) -> None:

@@ -380,3 +380,36 @@ class TestIncidentNumbers:
         assert [(e["limit"], e["gas"]) for e in passed] == [("smac_24h", "hcl")]
         assert 12.0 < passed[0]["t"] / HOUR < 25.0
         assert world.state()["toxics"]["people"]["CM5"]["smac_hours"] / 25.0 == pytest.approx(0.47, abs=0.02)
+
+
+class TestMasksInThinAir:
+    """I5 and FR-04: what a mask keeps from its wearer is no exposure of theirs."""
+
+    def test_who_is_masked_does_not_breathe_thin_air(self, fly: Fly) -> None:
+        zones = {zone: {"ppo2_kpa": 17.0} for zone in ("core", "lab")}
+        masked, bare = (fly("nominal", 0.0, zones=zones, makeup="off", oga_kg_per_day=0.0) for _ in range(2))
+        assert masked.command("don_masks", {"people": "all"}).accepted
+        for world in (masked, bare):
+            world.advance(5 * MINUTE)
+        worlds = [world.state()["exposures"]["zones"]["core"] for world in (masked, bare)]
+        masked.advance(7 * MINUTE)
+        assert worlds[0]["min_pio2_mmhg"] > worlds[1]["min_pio2_mmhg"]
+        assert masked.base.air.config.breathing == (0, 0, 0)
+        masked.advance(9 * MINUTE)
+        assert masked.base.air.config.breathing == masked.base.air.config.crew
+
+    def test_a_mask_carries_over_air_that_nobody_lives_in_and_no_further(self, fly: Fly) -> None:
+        hole = [{"incident": "depressurisation", "onset_h": 1.0, "parameters": {"hole_mm": 40}}]
+        bare = fly("puncture", 3.0, incidents=hole, makeup="off")
+        lost = next(e["t"] for e in bare.log() if e["kind"] == "crew" and e["activity"] == "lost")
+        world = fly("puncture", 1.0, incidents=hole, makeup="off")
+        world.advance(lost - 3 * MINUTE)
+        world.command("don_masks", {"people": "CM5"})
+        world.advance(lost + 4 * MINUTE)
+        assert {p: s["activity"] for p, s in world.state()["crew"].items() if s["zone"] == "lab"} == {
+            "CM4": "lost",
+            "CM5": "nominal",
+            "CM6": "lost",
+        }
+        world.advance(lost + 6 * MINUTE)
+        assert world.state()["crew"]["CM5"]["activity"] == "lost"
