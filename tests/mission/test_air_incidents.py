@@ -92,6 +92,15 @@ class TestSensorFault:
         assert world.check("handheld_co2", {"zone": "lab"}).measured["ppco2"] == pytest.approx(2.9, abs=0.3)
         assert world.read("bed_a.inlet_ppco2").value == pytest.approx(2.5, abs=0.3)
 
+    def test_a_gauge_that_falls_alone_is_no_depressurisation(self, fly: Fly) -> None:
+        world = fly("puncture", 1.5, **planted("sensor_fault", channel="lab.pressure", mode="drift", per_h=-7.9))
+        shown = {zone: world.read(f"{zone}.pressure").value for zone in ("lab", "core")}
+        assert shown["lab"] == pytest.approx(70.3 - 7.9 * 1.5, abs=0.3)
+        assert shown["core"] == pytest.approx(70.3, abs=0.2)
+        assert world.read("lab.pressure_rate").value == pytest.approx(-59.3, abs=8.0)
+        assert world.check("gauge_crosscheck", {"zone": "lab"}).measured["second_gauge"] == pytest.approx(70.3, abs=0.2)
+        assert world.truth("lab.pressure") == pytest.approx(70.3, abs=0.05)
+
 
 class TestDepressurisation:
     numbers = incidents.find("depressurisation").numbers
