@@ -106,12 +106,12 @@ class _Flown:
         return self._pieces[of]
 
     def counted(self, objective: Objective) -> list[Piece]:
-        """The pieces that count: all, or those during which the zone had people in it."""
+        """The pieces that count: all, or those during which somebody breathed the zone's air."""
         found = self.pieces(objective.of)
         if not objective.while_occupied:
             return found
         zone, air = ZONES.index(objective.of.partition(".")[0]), self.world.base.air
-        return [piece for piece in found if air.config_at(piece.a).crew[zone] > 0]
+        return [piece for piece in found if air.config_at(piece.a).breathing[zone] > 0]
 
 
 def _pio2(zone: int, world: World, t: float) -> float:

@@ -16,12 +16,13 @@ from mission import rules
 from mission.channel import gauss
 from mission.desk import mission_time
 from mission.world import field_words
-from mission.world.atmosphere import ZONES
+from mission.world.atmosphere import CORE, ZONES
 from mission.world.base import Base
 from mission.world.engine import World
 from mission.world.gases import LUNG_VAPOUR, inspired_o2
 from mission.world.instruments import pressure_rate
 from mission.world.telemetry import TRUTHS
+from mission.world.toxics import PARTICLES
 from mission.world.units import DAY, HOUR, MMHG
 
 Source = Literal["crew", "orbital", "maintenance"]
@@ -34,6 +35,10 @@ HEADACHE, HEADACHE_SD, LEAST = 4.5, 0.8, 3.0
 4000 to 4500 ppm (3.0 to 3.4 mmHg at sea level), with a wide spread between persons."""
 HAZE = rules.number("FR-09", "smoke")
 """1/m: what sets the smoke detector off is seen as haze across a zone, be it smoke or dust."""
+STING = 30.0
+"""ppm of ammonia that are smelt without doubt (design study, I9); noses differ, so less is not reported."""
+HOT_SMELL = 0.1 * HAZE
+"""1/m of smoke, ours: overheated insulation is smelt before it is seen. Dust has no smell."""
 BREATHLESS = 115.0
 """mmHg of inspired oxygen under which effort is felt."""
 COLD, WARM = 18.0, 27.0
@@ -74,11 +79,13 @@ def _crew(world: World) -> Iterator[Report]:
         here = [person for person in awake if base.people[person].zone == zone]
         if not here:
             continue
+        bare = [person for person in here if not base.people[person].suited]
         said = [
             f"{', '.join(here)} in the {name}, awake.",
             *_hidden(base, here),
             *_heard(base, zone),
-            *_felt(world, zone, here),
+            *_smelt(base, zone, bare),
+            *_felt(world, zone, bare),
         ]
         yield Report(
             source="crew", author=here[0], observed_s=now, received_s=now, text=" ".join(said), basis="own senses"
@@ -95,6 +102,9 @@ def _crew(world: World) -> Iterator[Report]:
 
 
 def _hidden(base: Base, people: list[str]) -> Iterator[str]:
+    suited = [person for person in people if base.people[person].suited]
+    if suited:
+        yield f"{', '.join(suited)} of them in a suit."
     inside = [person for person in people if person in base.part("radiation").sheltered]
     if inside:
         yield f"{', '.join(inside)} of them in the shelter."
@@ -114,16 +124,46 @@ def _heard(base: Base, zone: int) -> Iterator[str]:
         yield "The walls are wet."
 
 
+def _smelt(base: Base, zone: int, people: list[str]) -> Iterator[str]:
+    """What those without a mask smell. An oven that bakes a suit's scrubber out smells as hot insulation does."""
+    toxics, now = base.part("toxics"), base.now()
+    if all(toxics.masks.masked(person) for person in people):
+        return
+    baking = zone == CORE and any(task.command == "service_suit" for task in base.tasks)
+    if baking or PARTICLES["smoke"] * toxics.density("smoke", zone, now) >= HOT_SMELL:
+        yield "There is a hot smell."
+    if toxics.ppm("nh3", zone, now) >= STING:
+        yield "There is a sharp smell of ammonia."
+
+
+def _hurt(base: Base, people: list[str], zone: int) -> Iterator[str]:
+    """What toxic gases have done to people, as it shows, and who does not answer."""
+    gases = {e["person"]: e["gas"] for e in base.events if e["kind"] == "harm"}
+    for gas, text in (
+        ("nh3", "eyes burn and they cough"),
+        ("hcl", "eyes burn and they cough"),
+        ("co", "dizzy"),
+        ("hcn", "dizzy"),
+    ):
+        hurt = [person for person in people if gases.get(person) == gas]
+        if hurt:
+            yield f"{', '.join(hurt)}: {text}."
+    silent = [p for p, s in sorted(base.people.items()) if s.zone == zone and s.activity == "lost"]
+    if silent:
+        yield f"{', '.join(silent)} do not answer."
+
+
 def _felt(world: World, zone: int, people: list[str]) -> Iterator[str]:
     base, now = world.base, world.now
+    yield from _hurt(base, people, zone)
     celsius = TRUTHS[f"{ZONES[zone]}.temperature"](base, now)
-    if not COLD <= celsius <= WARM:
+    if people and not COLD <= celsius <= WARM:
         yield f"It is {'cold' if celsius < COLD else 'warm'}."
     aching = [person for person in people if _co2_of(base, person, zone) >= _bears(world.seed, person)]
     if aching:
         yield f"{', '.join(aching)}: headache."
     pressure, o2 = base.air.pressure(zone, now), base.air.partial_pressure("o2", zone, now)
-    if inspired_o2(pressure, o2, LUNG_VAPOUR * MMHG) / MMHG < BREATHLESS:
+    if people and inspired_o2(pressure, o2, LUNG_VAPOUR * MMHG) / MMHG < BREATHLESS:
         yield "Out of breath after any effort."
 
 

@@ -1,10 +1,12 @@
 """I9: coolant is where it should not be, or an instrument says so.
 
-glycol: 0.5 L/h of water and glycol leak into the cabin; 8 L last 16 h, then the pump trips and nothing drives the leak
-any more. ammonia: an interface
-heat exchanger is breached; 50 mg/s of ammonia come in and push the loop's fluid up: 4.4 g in the whole base are 30
-ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a minute. mdm: one multiplexer adds to
-level and pressure of a loop; there is no ammonia, and the right first act is the same.
+glycol: 0.5 L/h of water and glycol leak into the cabin; 8 L last 16 h, then the pump trips and nothing drives the
+leak any more; the lab is 10 % more humid after some hours. ammonia: an interface heat exchanger is breached; 50 mg/s
+of ammonia come in and push the loop's fluid up: 4.4 g in the whole base are 30 ppm, so the lab's detector stands at
+10 ppm within 12 s and at 30 ppm within a minute; those in it have breathed the 1-h SMAC after 10 min and are lost
+after 23, those in the core after 26 and 50. 2 kg are behind it. mdm: one multiplexer adds to level and pressure of a
+loop; there is no ammonia, and the right first act is the same. Its second cue is self-made: six masks and a loop that
+is isolated raise the core's pressure by 1.8 mmHg in a quarter of an hour and by 4.4 in two hours.
 """
 
 from __future__ import annotations
@@ -16,8 +18,6 @@ from pydantic import Field
 from mission import rules
 from mission.incidents.model import Base, Incident, Parameters
 
-PROMPT_GLYCOL = 0.002 * 0.55e6 / 3600.0
-"""mg/s of glycol vapour for 1 L/h that leaks: half of it is glycol, of which 0.2 % evaporates at once; ours."""
 MDM_LEVEL_L, MDM_PRESSURE_KPA = 0.6, 40.0
 """What the multiplexer adds: as much as fluid that has come in for an hour."""
 
@@ -29,17 +29,19 @@ class CoolantLeak(Parameters):
     leak_l_h: float = Field(0.5, gt=0, le=20)
     """How much leaks, or for ammonia how fast the accumulator rises."""
     ammonia_mg_s: float = Field(50.0, gt=0, le=5000)
+    ammonia_kg: float = Field(2.0, gt=0, le=50)
+    """All that is behind the heat exchanger, ours: in the whole base 1 kg is 6800 ppm."""
 
 
 def plant(base: Base, parameters: CoolantLeak) -> None:
     zone, toxics, rate = parameters.zone, base.part("toxics"), parameters.leak_l_h / 3600.0
     match parameters.variant:
         case "glycol":
+            toxics.leaks_into(parameters.loop, zone)
             base.part("thermal").change_loop(parameters.loop, leak=rate)
-            toxics.release("glycol", zone, parameters.leak_l_h * PROMPT_GLYCOL, parameters.loop)
         case "ammonia":
             base.part("thermal").change_loop(parameters.loop, ingress=rate)
-            toxics.release("nh3", zone, parameters.ammonia_mg_s, parameters.loop)
+            toxics.release("nh3", zone, parameters.ammonia_mg_s, parameters.loop, parameters.ammonia_kg)
         case "mdm":
             instruments = base.part("instruments")
             instruments.spoil(f"loop_{parameters.loop}.accumulator_level", offset=MDM_LEVEL_L)
@@ -55,6 +57,12 @@ NUMBERS: dict[str, float] = {
     "nh3_g_for_300_ppm": 43.9,
     "minutes_to_300_ppm_everywhere": 15.0,
     "contraction_l_per_10_k": -0.24,
+    "minutes_to_smac_in_the_lab": 9.7,
+    "minutes_to_smac_in_the_core": 26.2,
+    "minutes_to_lost_in_the_lab": 23.2,
+    "minutes_to_lost_in_the_core": 50.4,
+    "humidity_percent_more_in_the_lab": 10.0,
+    "own_response_mmhg": 1.8,
 }
 _N = NUMBERS
 _RULE = rules.get("FR-10").numbers
@@ -66,9 +74,11 @@ INCIDENT = Incident(
     plant=plant,
     truth="a loop loses coolant into a zone, ammonia comes in from outside, or one multiplexer reads high.",
     shows=(
-        f"glycol: accumulator down {_N['leak_l_h']:g} L/h whatever its temperature, glycol in the zone's air",
+        f"glycol: accumulator down {_N['leak_l_h']:g} L/h whatever its temperature, glycol and damp in the zone's air",
         "ammonia: accumulator and pressure up, ammonia detector up within a minute",
+        "ammonia: above 30 ppm a sharp smell, then eyes that burn",
         "mdm: level and pressure of one loop jump together; ammonia detector at zero",
+        "after masks and isolation the cabin pressure rises, ammonia or not",
     ),
     confusable_with=(
         f"glycol with thermal contraction: 10 K less are {_N['contraction_l_per_10_k']:g} L",

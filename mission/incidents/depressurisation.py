@@ -38,13 +38,14 @@ INCIDENT = Incident(
     confusable_with=("a fault of one pressure gauge", "a valve left open in the airlock", "sensor_fault"),
     discriminating_checks=("gauge_crosscheck", "hatch_dwell"),
     right=(
-        "everybody to the core and the lab's hatch closed within 5 min",
+        "masks, everybody to the core and the lab's hatch closed within 5 min",
         "count people; make-up to the core only, oxygen first and up to 30 %",
-        "patch behind the closed hatch or from outside",
+        "somebody in a suit stays behind the closed hatch and patches; equalize before it is opened",
     ),
     wrong=(
         "search the hole in the leaking zone because the pressure lasts 2.6 h: PIO2 lasts 37 min",
         "feed both zones: 5.4 kg/h go out through the hole",
+        "equalize the hatch into an open hole: the core's air follows",
     ),
     numbers={
         "leak_kg_h": 28.0,

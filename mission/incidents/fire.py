@@ -2,7 +2,8 @@
 
 20 g of insulation at 50 mg/s burn for 400 s. With a CO yield of 0.1 they make 2 g: 25 ppm in the lab alone, 8.3 in
 the whole base. Smoke stops the fan between the modules by design after half a minute, so the smoke stays in the lab
-and so does the CO2 of those in it (I2). Dust does the same without CO, HCN, HCl, current or heat.
+and so does the CO2 of those in it (I2). Who stays in it breathes half the hour's SMAC each hour, HCl and HCN first, and
+is over the day's within a day. Dust does the same without CO, HCN, HCl, current or heat.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ INCIDENT = Incident(
         "smoke detector above 0.033 /m within a minute; the fan between the modules stops by itself",
         "cable: CO 25 ppm in the lab in 7 min, bus current up by a fifth, hottest rack +5 K after 15 min",
         "dust: the detector alone, falling by itself within the hour",
+        "those in the zone see haze, and of a cable smell it; a suit's scrubber that is baked out smells alike",
     ),
     confusable_with=("dust after cleaning or an EVA", "a fault of the detector", "a fan that stopped by a fault"),
     discriminating_checks=("co_meter", "second_detector"),
@@ -69,6 +71,7 @@ INCIDENT = Incident(
         "call it dust because the last alarms were: CO keeps coming",
         "run the fan first to clear the smoke: it spreads CO to the core",
         "vent the lab: 83 kg of air",
+        "stay and work in what the meter calls under 55 ppm of CO: the other gases count too",
         "leave the fan off with people on both sides: the pocket of I2",
     ),
     numbers={

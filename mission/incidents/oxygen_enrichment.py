@@ -2,7 +2,8 @@
 
 0.9 kg/h raise oxygen by 230 Pa/h and the pressure by 1.7 mmHg/h: from 19.3 kPa 21.1 kPa, which is 30 % of 70.3 kPa,
 after 7.8 h; as a share of the risen pressure 30 % comes after 10.9 h. Warming by 1 K raises the pressure as much, but
-all gases alike. With the manual valve closed and the generator off, people use up 52 Pa/h.
+all gases alike. With the manual valve closed and the generator off, people use up 52 Pa/h. Nitrogen lowers the share at
+once and raises the pressure: 12.7 kg bring 70.3 kPa to the 74 kPa of FR-05 in 2.35 h, and 30 % to 28.5 %.
 """
 
 from __future__ import annotations
@@ -37,14 +38,21 @@ INCIDENT = Incident(
     right=(
         "close the manual oxygen valve",
         "stop ignition sources and oxygen purges; lower the generator's rate",
+        "dilute with nitrogen, up to 74 kPa, once nothing more comes in: dilute_n2",
         "replace the valve, open the manual valve again",
     ),
-    wrong=("hold the share with nitrogen while the valve is open", "have people exercise less"),
+    wrong=(
+        "hold the share with nitrogen while the valve is open: 74 kPa are reached, and the share goes on rising",
+        "have people exercise less",
+    ),
     numbers={
         "ppo2_pa_h": 230.0,
         "pressure_mmhg_h": 1.7,
         "hours_to_21_1_kpa": 7.8,
         "hours_to_30_percent": 10.9,
         "ppo2_pa_h_closed_generator_off": -52.0,
+        "dilution_hours_to_74_kpa": 2.35,
+        "dilution_n2_kg": 12.7,
+        "diluted_percent": 28.5,
     },
 )

@@ -26,7 +26,7 @@ class SolarParticles(Parameters):
     false_ends_h: float = Field(6.0, gt=0, le=24)
     """After which a false alert is called off."""
     detector_offset: float = Field(0.0, ge=0, le=1000)
-    """uGy/h that upset electronics add to the base's own detector."""
+    """uGy/h that upset electronics add to the base's own detector, from when particles of a true event would come."""
     shelter_fan_fails: bool = False
 
 
@@ -37,7 +37,7 @@ def plant(base: Base, parameters: SolarParticles) -> None:
     else:
         radiation.false_alert(parameters.false_ends_h)
     if parameters.detector_offset:
-        base.part("instruments").spoil("radiation.rate", offset=parameters.detector_offset)
+        radiation.upset_detector(parameters.warning_min, parameters.detector_offset)
     if parameters.shelter_fan_fails:
         radiation.fail_fan()
 

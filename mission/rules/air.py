@@ -26,7 +26,8 @@ RULES: tuple[Rule, ...] = (
         id="FR-02",
         title="CO2 warning",
         topics=("co2", "ppco2", "lioh", "exercise", "cross-check"),
-        trigger="ppCO2 above {day_level} as a 24-h mean, or above {instant} at any time.",
+        trigger="ppCO2 above {day_level} as a 24-h mean, or above {instant} at any time; the base logs when "
+        "either level is passed, the mean is for people to work out.",
         prerequisites="before LiOH, a second instrument (handheld_co2) has measured the zone within {cross_check}.",
         permitted="suspend exercise and EVA preparation; open LiOH, one can ({can}) per {can_interval} for six people.",
         max_duration="{limit} at no more than {ceiling}.",
@@ -73,7 +74,7 @@ RULES: tuple[Rule, ...] = (
         authority="Life Support; the Mission Director is told at {warning}.",
         numbers={
             "caution": Number(value=129.0, unit="mmHg"),
-            "warning": Number(value=127.0, unit="mmHg", source="[V2 6003], as a 1-h mean"),
+            "warning": Number(value=127.0, unit="mmHg", source="[V2 6003], where it is a 1-h mean"),
             "absolute": Number(value=122.0, unit="mmHg", enforced=True, source="[V2 6003]"),
             "critical": Number(value=100.0, unit="mmHg", source="[V2 6003]"),
             "trend": Number(value=24.0, unit="h", enforced=True),
@@ -86,13 +87,13 @@ RULES: tuple[Rule, ...] = (
         trigger="O2 above {caution} of the air: caution; above {fire} at 70 kPa: fire bound.",
         prerequisites="Risk Review concurs on any deliberate rise above {caution}.",
         permitted="above {caution}, close O2 make-up and raise no O2 rate; above {fire}, no ignition source, no suit "
-        "purge in the cabin, N2 dilution up to {dilution}.",
+        "purge in cabin or lock, and so no begin_eva; N2 dilution (dilute_n2) up to {dilution}.",
         max_duration="none.",
         authority="Life Support; Risk Review concurs.",
         numbers={
             "caution": Number(value=28.5, unit="%", enforced=True),
-            "fire": Number(value=30.0, unit="%", source="shuttle flight rules, 10.2 psia"),
-            "dilution": Number(value=74.0, unit="kPa"),
+            "fire": Number(value=30.0, unit="%", enforced=True, source="shuttle flight rules, 10.2 psia"),
+            "dilution": Number(value=74.0, unit="kPa", enforced=True),
         },
     ),
     Rule(
@@ -120,7 +121,8 @@ RULES: tuple[Rule, ...] = (
         permitted="reserve time above {slow}: hatch dwell test in the order airlock ({dwell_airlock}), lab "
         "({dwell_lab}), core ({dwell_core}), nobody in the closed zone; {fast} to {slow}: close the split between "
         "occupied and unoccupied zones now; below {fast}: masks, close hatches, safe zone.",
-        max_duration="a dwell takes no longer than half the time for 1 mmHg, or the pressure locks the hatch.",
+        max_duration="a dwell takes no longer than half the time for {lock}: above {lock} the pressure holds the hatch "
+        "shut, and it is equalized first (equalize_hatch).",
         authority="Life Support and the crew commander; the Mission Director is told.",
         numbers={
             "pressure": Number(value=52.4, unit="kPa"),
@@ -129,6 +131,7 @@ RULES: tuple[Rule, ...] = (
             "dwell_airlock": Number(value=1.0, unit="min", enforced=True),
             "dwell_lab": Number(value=4.0, unit="min", enforced=True),
             "dwell_core": Number(value=8.0, unit="min", enforced=True),
+            "lock": Number(value=1.0, unit="mmHg", enforced=True, source="ISS practice"),
         },
     ),
     Rule(
@@ -138,7 +141,7 @@ RULES: tuple[Rule, ...] = (
         trigger="an irreversible act: venting more than {vent} of air, more than {cans} of LiOH, closing a hatch with "
         "people on its far side.",
         prerequisites="{cues} or more independent cues: different checks, completed within {age}. Immediate items of "
-        "FR-03 are exempt. A hatch is not closed on people at all.",
+        "FR-03 are exempt. A hatch is not closed on people at all, except on people in suits.",
         permitted="the act, its cues on record; every order says who, what, value, until when, abort condition.",
         max_duration="cues and advice older than {age} are checked again.",
         authority="Mission Director and Risk Review.",

@@ -28,14 +28,17 @@ RULES: tuple[Rule, ...] = (
         topics=("radiation", "spe", "solar", "proton", "shelter", "dose", "alert", "eva"),
         trigger="a proton alert, or a dose rate of {quiet} times the background or more.",
         prerequisites="none; Risk Review may not delay it.",
-        permitted="everybody inside within {recall} and in the shelter within {shelter}, air to the shelter on, its "
-        "CO2 looked at every {look}; one person at a time outside the shelter for {task}, once in {between}.",
+        permitted="counted from the arrival of the alert, everybody inside within {recall} and in the shelter within "
+        "{shelter}, which is one and the same half hour; the base logs who is not. Air to the shelter on, its CO2 "
+        "looked at every {look}; one person at a time outside the shelter for {task}, once in {between}.",
         max_duration="the shelter is left when the rate has been below {quiet} times the background for {wait}; "
         "CO2 of FR-03 in the shelter comes first.",
         authority="Weather and Navigation gives the alert; the Mission Director orders.",
         numbers={
-            "recall": Number(value=30.0, unit="min"),
-            "shelter": Number(value=30.0, unit="min", source="NASA-STD-3001, shelter ready within 30 min of onset"),
+            "recall": Number(value=30.0, unit="min", enforced=True),
+            "shelter": Number(
+                value=30.0, unit="min", enforced=True, source="NASA-STD-3001, shelter ready within 30 min of onset"
+            ),
             "look": Number(value=30.0, unit="min"),
             "task": Number(value=10.0, unit="min", enforced=True),
             "between": Number(value=4.0, unit="h", enforced=True),

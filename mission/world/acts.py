@@ -85,6 +85,17 @@ def _open_hatch(base: Base, p: Mapping[str, Any]) -> str:
     return f"the {p['hatch']} hatch is open"
 
 
+def _equalize(base: Base, p: Mapping[str, Any]) -> str:
+    return f"the valve of the {p['hatch']} hatch is open"
+
+
+def _equalized(base: Base, p: Mapping[str, Any]) -> str:
+    if base.hatch_open(p["hatch"]):
+        return f"the {p['hatch']} hatch was opened meanwhile"
+    base.equalize(p["hatch"])
+    return f"one pressure on both sides of the {p['hatch']} hatch"
+
+
 def _set_makeup(base: Base, p: Mapping[str, Any]) -> str:
     base.set_makeup(p["mode"])
     if p["mode"] != "inhibited":
@@ -158,6 +169,7 @@ BEGIN: Mapping[str, Act] = {
     "move_crew": _move_crew,
     "close_hatch": _close_hatch,
     "open_hatch": _open_hatch,
+    "equalize_hatch": _equalize,
     "set_makeup": _set_makeup,
     "patch_leak": _patch,
     "open_lioh": _open_lioh,
@@ -169,6 +181,7 @@ BEGIN: Mapping[str, Act] = {
     **{name: act for part in PARTS for name, act in part.begin.items()},
 }
 DONE: Mapping[str, Act] = {
+    "equalize_hatch": _equalized,
     "repair_bed": _bed_repaired,
     "repair_fan": _fan_repaired,
     "deploy_portable_fan": _fan_deployed,

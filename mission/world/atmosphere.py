@@ -95,6 +95,14 @@ class Config:
     o2_stuck: float = 0.0
     """kg/s that a stuck valve lets into the core from the oxygen tank."""
     o2_isolated: bool = False
+    n2_dilution: float = 0.0
+    """kg/s let into the core from the nitrogen tank by hand, to lower the share of oxygen."""
+    breathing: tuple[int, int, int] = (0, 0, 0)
+    """People who breathe a zone's air: not masked, not in a suit, not lost."""
+    mask_o2: Triple = (0.0, 0.0, 0.0)
+    """kg/s of oxygen that masks give off."""
+    spilt_h2o: Triple = (0.0, 0.0, 0.0)
+    """kg/s of water that evaporates from what has been spilt."""
     coil_c: float | None = None
     """Temperature of the condensing coil if it is not as designed."""
     coil_dry: bool = False
@@ -103,7 +111,14 @@ class Config:
     cans: tuple[Can, ...] = ()
 
 
-PEOPLE: Mapping[str, Gas | None] = {"crew": None, "crew_o2": "o2", "crew_co2": "co2", "crew_h2o": "h2o"}
+PEOPLE: Mapping[str, Gas | None] = {
+    "crew": None,
+    "breathing": None,
+    "mask_o2": "o2",
+    "crew_o2": "o2",
+    "crew_co2": "co2",
+    "crew_h2o": "h2o",
+}
 """What changes with people, all day long, and the gas whose flows it drives; it moves no air between zones."""
 
 
@@ -146,7 +161,7 @@ class Atmosphere:
     def drain(self, config: Config, index: int) -> float:
         """kg/s that leave the nitrogen (0) or oxygen (1) tank."""
         flow = self.makeup_rate if (config.n2_valve, config.o2_valve)[index] else 0.0
-        return flow + config.o2_stuck if index else flow
+        return flow + (config.o2_stuck if index else config.n2_dilution)
 
     def joined(self, config: Config, zone: int) -> tuple[int, ...]:
         """The zones that share one total pressure with `zone`."""
@@ -239,8 +254,8 @@ class Atmosphere:
             config = replace(config, openings=self._refrozen(config, t))
         if changes.keys() <= PEOPLE.keys():
             exchange = self.tracks["n2"].last.exchange
-            for name in changes:
-                if gas := PEOPLE[name]:
+            for gas in dict.fromkeys(PEOPLE[name] for name in changes):
+                if gas:
                     self.version += self.tracks[gas].update(t, self.flows(config, gas), exchange)
         else:
             settled, exchange = self._settled(config, t), self.exchange(config)
@@ -262,6 +277,39 @@ class Atmosphere:
         scale = [(new / old) ** 0.5 for new, old in zip(config.temperatures, self.config.temperatures, strict=True)]
         return tuple(replace(o, conductance=o.conductance * scale[o.zone]) for o in config.openings)
 
+    def equalize(self, leaf: int, t: float) -> tuple[int, float]:
+        """Let air through until core and `leaf` stand at one pressure: which zone gave, and what share of its air."""
+        masses: dict[Gas, list[float]] = {gas: list(self.tracks[gas].masses(t)) for gas in GASES}
+        kelvin, group = self.config.temperatures, self.joined(self.config, CORE)
+        room = sum(self.volumes[zone] / kelvin[zone] for zone in group)
+        own, own_room = self._own_pressure(masses, leaf), self.volumes[leaf] / kelvin[leaf]
+        gave = self._even(masses, leaf, (self.pressure(CORE, t) * room + own * own_room) / (room + own_room))
+        for gas, track in self.tracks.items():
+            of = masses[gas]
+            self.version += track.update(
+                t, self.flows(self.config, gas), self.exchange(self.config), (of[0], of[1], of[2])
+            )
+        tanks = (self.tank(0, t), self.tank(1, t))
+        self._record(t, replace(self.config, tanks=tanks))
+        return gave
+
+    def _own_pressure(self, masses: dict[Gas, list[float]], zone: int) -> float:
+        """Pa of a zone's own gas, whatever it is joined to."""
+        return sum(
+            masses[g][zone] * pascal_per_kg(g, self.config.temperatures[zone], self.volumes[zone]) for g in GASES
+        )
+
+    def _even(self, masses: dict[Gas, list[float]], leaf: int, level: float) -> tuple[int, float]:
+        """Move air between the core and `leaf` so that `leaf` stands at `level`: the giver, and its share moved."""
+        gap = (level - self._own_pressure(masses, leaf)) * self.volumes[leaf] / self.config.temperatures[leaf]
+        giver, taker = (CORE, leaf) if gap > 0.0 else (leaf, CORE)
+        share = abs(gap) / sum(masses[g][giver] * pascal_per_kg(g, 1.0, 1.0) for g in GASES)
+        for gas in GASES:
+            moved = masses[gas][giver] * share
+            masses[gas][giver] -= moved
+            masses[gas][taker] += moved
+        return giver, share
+
     def _settled(self, config: Config, t: float) -> dict[Gas, Triple]:
         """Masses after a hatch closed at `t`: bulk flow had kept one pressure on both sides until then."""
         closing = [leaf for leaf in (LAB, AIRLOCK) if self.config.hatches[leaf - 1] and not config.hatches[leaf - 1]]
@@ -270,14 +318,7 @@ class Atmosphere:
         masses: dict[Gas, list[float]] = {gas: list(self.tracks[gas].masses(t)) for gas in GASES}
         level = self.pressure(CORE, t)
         for leaf in closing:
-            own = sum(masses[g][leaf] * pascal_per_kg(g, config.temperatures[leaf], self.volumes[leaf]) for g in GASES)
-            gap = (level - own) * self.volumes[leaf] / config.temperatures[leaf]
-            giver, taker = (CORE, leaf) if gap > 0.0 else (leaf, CORE)
-            held = sum(masses[g][giver] * pascal_per_kg(g, 1.0, 1.0) for g in GASES)
-            for gas in GASES:
-                moved = masses[gas][giver] * abs(gap) / held
-                masses[gas][giver] -= moved
-                masses[gas][taker] += moved
+            self._even(masses, leaf, level)
         return {gas: (values[0], values[1], values[2]) for gas, values in masses.items()}
 
     def exchange(self, config: Config) -> tuple[tuple[int, int, float], ...]:
@@ -319,10 +360,12 @@ class Atmosphere:
         flows.append(Flow("oga", CORE, config.oga, 0.0))
         if config.o2_stuck:
             flows.append(Flow("stuck_valve", CORE, config.o2_stuck, 0.0))
+        flows += [Flow("masks", zone, rate, 0.0) for zone, rate in enumerate(config.mask_o2) if rate]
         return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.o2_valve else [])
 
     def _nitrogen(self, config: Config) -> list[Flow]:
-        return [Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.n2_valve else []
+        flows = [Flow("dilution", CORE, config.n2_dilution, 0.0)] if config.n2_dilution else []
+        return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.n2_valve else [])
 
     def _carbon_dioxide(self, config: Config) -> list[Flow]:
         flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_co2) if rate]
@@ -335,6 +378,7 @@ class Atmosphere:
 
     def _water(self, config: Config) -> list[Flow]:
         flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_h2o) if rate]
+        flows += [Flow("spilt", zone, rate, 0.0) for zone, rate in enumerate(config.spilt_h2o) if rate]
         if not config.coil_dry:
             floor = self._coil_pressure(config)
             flows.append(self._condensing(config, CORE, "condenser", floor, self.design.condenser_m3_h))

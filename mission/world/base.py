@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mission.world.atmosphere import ZONES, Atmosphere, BedState, Config, Opening, Triple
-from mission.world.crew import Activity, Rates, body_scale, person_rates
+from mission.world.crew import MASK_O2, Activity, Rates, body_scale, person_rates
 from mission.world.gases import Gas, pascal_per_kg, saturation_pressure
 from mission.world.monitor import Monitor
 from mission.world.parts import PARTS
@@ -32,6 +32,9 @@ class PersonState:
     activity: Activity
     scale: float
     rates: Mapping[Activity, Rates]
+    masked: bool = False
+    suited: bool = False
+    """In a suit inside the base: no part in its air either."""
 
 
 @dataclass(frozen=True)
@@ -231,21 +234,35 @@ class Base:
             state = self.people[person]
             self.log(self.now(), "crew", person=person, zone=PLACES[state.zone], activity=state.activity)
 
+    def set_mask(self, person: str, *, on: bool) -> None:
+        """Somebody opens a mask, or takes it off."""
+        self.people[person] = replace(self.people[person], masked=on)
+        self.change(self.now(), **self._crew())
+
+    def set_suited(self, person: str, *, on: bool) -> None:
+        """Somebody is in a suit inside the base, or out of it again."""
+        self.people[person] = replace(self.people[person], suited=on)
+        self.change(self.now(), **self._crew())
+
     def lose_people(self, zone: int) -> None:
         """Nobody can breathe in a zone any more."""
         for person, state in self.people.items():
-            if state.zone == zone and state.activity != "lost":
+            if state.zone == zone and state.activity != "lost" and not (state.suited or state.masked):
                 self.set_person(person, activity="lost")
 
     def _crew(self) -> dict[str, Any]:
-        counts, rates = [0, 0, 0], {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}
+        counts, breathing, masks = [0, 0, 0], [0, 0, 0], [0.0, 0.0, 0.0]
+        rates = {"o2": [0.0] * 3, "co2": [0.0] * 3, "h2o": [0.0] * 3}
         for state in self.people.values():
-            if state.zone == OUTSIDE:
+            if state.zone == OUTSIDE or state.suited:
                 continue
             counts[state.zone] += 1
+            masks[state.zone] += MASK_O2 if state.masked else 0.0
+            breathing[state.zone] += not state.masked and state.activity != "lost"
             for gas, by_zone in rates.items():
                 by_zone[state.zone] += getattr(state.rates[state.activity], gas)
-        return {"crew": tuple(counts)} | {f"crew_{gas}": tuple(by_zone) for gas, by_zone in rates.items()}
+        fixed = {"crew": tuple(counts), "breathing": tuple(breathing), "mask_o2": tuple(masks)}
+        return fixed | {f"crew_{gas}": tuple(by_zone) for gas, by_zone in rates.items()}
 
     def set_bed(self, unit: str, **changes: Any) -> None:
         beds = list(self.air.config.beds)
@@ -260,6 +277,21 @@ class Base:
         hatches = list(self.air.config.hatches)
         hatches[("core-lab", "core-airlock").index(hatch)] = opened
         self.change(self.now(), hatches=(hatches[0], hatches[1]))
+
+    def across(self, hatch: str) -> float:
+        """Pa by which the core's pressure is above that of the zone behind a hatch."""
+        zone = ("core-lab", "core-airlock").index(hatch) + 1
+        return self.air.pressure(0, self.now()) - self.air.pressure(zone, self.now())
+
+    def equalize(self, hatch: str) -> None:
+        """Let air through the valve of a closed hatch until both sides stand alike; what is in it goes along."""
+        t, zone = self.now(), ("core-lab", "core-airlock").index(hatch) + 1
+        self.monitor.close(t)
+        giver, share = self.air.equalize(zone, t)
+        self.part("toxics").carry(giver, 0 if giver else zone, share)
+        self._notify("air")
+        for follower in self._followers:
+            follower()
 
     def hatch_open(self, hatch: str) -> bool:
         return self.air.config.hatches[("core-lab", "core-airlock").index(hatch)]

@@ -13,7 +13,7 @@ from mission.world import acts
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import Evidence
 from mission.world.gases import GASES, pascal_per_kg
-from mission.world.gates import HATCH_OF
+from mission.world.gates import HATCH_OF, locked
 from mission.world.parts import PARTS
 from mission.world.spec import CheckRefusedError, CheckSpec, Numbers
 from mission.world.telemetry import FAN_CURRENT, FAN_SPEED
@@ -210,8 +210,10 @@ def _dwell(world: World, choice: str, duration: float) -> Numbers:
     nominal, before = _tight_change(world, zone, duration), base.air.pressure(zone, world.now)
     _wait(world, "hatch_dwell", duration)
     change = base.air.pressure(zone, world.now) - before
-    if was_open:
+    if was_open and locked(base, hatch) is None:
         base.set_hatch(hatch, opened=True)
+    elif was_open:
+        base.log(world.now, "hatch", hatch=hatch, why="held shut by the pressure across it", rule="FR-07")
     if again and base.air.config.makeup == "inhibited":
         base.set_makeup("auto")
     value = change / MMHG + DIFFERENCE_NOISE * _noise(world, "hatch_dwell", choice)

@@ -78,7 +78,7 @@ _SPECS = (
         name="close_hatch",
         description="Close a hatch. The far side of core-lab is the lab.",
         parameters=(_HATCH,),
-        gates="FR-22: refused while people are on its far side.",
+        gates="FR-22: refused while people are on its far side, unless they are in suits.",
     ),
     CommandSpec(
         name="open_hatch",
@@ -86,8 +86,16 @@ _SPECS = (
         parameters=(_HATCH,),
         gates=(
             f"At core-lab: FR-09 as for set_imv; FR-10: after an ammonia alarm {_rule('FR-10', 'chips')} nh3_chip "
-            f"checks below {_rule('FR-10', 'clear')}, {_rule('FR-10', 'apart')} apart."
+            f"checks below {_rule('FR-10', 'clear')}, {_rule('FR-10', 'apart')} apart. FR-07: refused with more than "
+            f"{_rule('FR-07', 'lock')} across it."
         ),
+    ),
+    CommandSpec(
+        name="equalize_hatch",
+        description="Let air through the valve of a closed hatch until both sides stand at one pressure.",
+        parameters=(_HATCH,),
+        duration_s=10 * MINUTE,
+        gates="Refused while the hatch is open, or the valve is open already. What is in the air goes along.",
     ),
     CommandSpec(
         name="set_makeup",
@@ -105,7 +113,7 @@ _SPECS = (
         parameters=(_ZONE,),
         duration_s=2 * HOUR,
         power_w=100.0,
-        gates="Refused while the hatch to the zone is closed.",
+        gates="Refused while the hatch to the zone is closed, unless somebody in a suit is inside.",
     ),
     CommandSpec(
         name="open_lioh",
@@ -124,7 +132,7 @@ _SPECS = (
         parameters=(number("kg_per_day", "kg of O2 a day", 0.0, 9.2),),
         gates=(
             f"FR-05: no higher rate while O2 is above {_rule('FR-05', 'caution')} in the core. Refused above 0 after a "
-            "trip and during a purge."
+            "trip, during a purge and while the generator is being worked on."
         ),
     ),
     CommandSpec(

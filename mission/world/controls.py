@@ -82,7 +82,7 @@ class Controls:
         def fire(t: float) -> None:
             left = [self._air.tank(0, t), self._air.tank(1, t)]
             left[index] = 0.0
-            shut = {"n2_valve": False} if gas == "n2" else {"o2_valve": False, "o2_stuck": 0.0}
+            shut = {"n2_valve": False, "n2_dilution": 0.0} if gas == "n2" else {"o2_valve": False, "o2_stuck": 0.0}
             self._change(t, **shut, tanks=(left[0], left[1]))
             self._log(t, "tank_empty", gas=gas)
 
@@ -145,7 +145,8 @@ class Controls:
         return Watch(f"walls_{ZONES[zone]}", (*self._key("h2o"), level), search, fire)
 
     def _lungs(self, sight: Sight | None) -> list[Watch]:
-        breathing = [zone for zone, rate in enumerate(self._air.config.crew_o2) if rate > 0.0]
+        config = self._air.config
+        breathing = [zone for zone, rate in enumerate(config.crew_o2) if rate > 0.0 and config.breathing[zone]]
         return [self._last_breath(zone) for zone in breathing if not _out(sight, "o2", zone, LETHAL_PPO2, False)]
 
     def _last_breath(self, zone: int) -> Watch:

@@ -33,6 +33,9 @@ RATES: dict[Activity, Rates] = {
 it (84 to 20e-4) are the means of their ranges, and heat of exercise (143 to 173 W) too."""
 LETHAL_PPO2 = 4000.0
 """Pa: nobody lives on below it, so nobody breathes; ours, far under every limit of the rules."""
+MASK_O2 = 0.0175 / MINUTE
+"""kg/s of oxygen that a mask gives, breathed in or not: 20 L/min of it at 70.3 kPa and 310 K, light work on an open
+circuit; ours. What its wearer does not use goes into the cabin."""
 REFERENCE_MASS = 82.0
 EXERCISE = 30 * MINUTE
 RECOVERY = 60 * MINUTE

@@ -75,7 +75,7 @@ class MeanPressure:
 
     def bounds(self, a: float, b: float) -> tuple[float, float]:
         """Bounds of the pressure itself on [a, b], in Pa."""
-        low, high = _mass_bounds(self._track, self._zone, max(a, 0.0), max(b, 0.0))
+        low, high = mass_bounds(self._track, self._zone, max(a, 0.0), max(b, 0.0))
         scale = self._factor / self._track.volumes[self._zone]
         return scale * low, scale * high
 
@@ -83,7 +83,8 @@ class MeanPressure:
         return self._track.masses(0.0)[self._zone] / self._track.volumes[self._zone]
 
 
-def _mass_bounds(track: Track, zone: int, a: float, b: float) -> tuple[float, float]:
+def mass_bounds(track: Track, zone: int, a: float, b: float) -> tuple[float, float]:
+    """Bounds of the mass in a zone on [a, b], kg."""
     lows: list[float] = []
     highs: list[float] = []
     segments = track.between(a, b)

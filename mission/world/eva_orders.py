@@ -211,6 +211,7 @@ COMMANDS = (
             f"base battery at {_limit('FR-12', 'power')}, scrubbers at {_limit('FR-12', 'scrubber')}, "
             f"{_limit('FR-12', 'inside')} people inside, prebreathe complete. FR-13: at most "
             f"{_limit('FR-13', 'plan')}. FR-14: at most {_limit('FR-14', 'limit')} and within the walk-back. "
+            f"FR-05: not above {_limit('FR-05', 'fire')} of O2. "
             f"FR-20: not within {_limit('FR-20', 'zone')} of the reactor, nor with fission more than "
             f"{_limit('FR-20', 'derate')} below its rating. Refused with the core-airlock hatch open, people in the "
             "airlock, an EVA under way, people in the shelter, or beyond local radio with no relay meanwhile."

@@ -9,6 +9,7 @@ from mission import rules
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import OUTSIDE, Base
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
+from mission.world.oxygen_orders import worked_on
 from mission.world.parts import PARTS
 from mission.world.spec import Gate, Refusal
 from mission.world.units import DAY, HOUR, MINUTE, MMHG
@@ -61,10 +62,32 @@ def _move(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 
 def _close_hatch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     zone = LAB if parameters["hatch"] == "core-lab" else AIRLOCK
-    inside = [person for person, state in base.people.items() if state.zone == zone]
+    inside = [person for person, state in base.people.items() if state.zone == zone and not state.suited]
     if not inside:
         return None
     return Refusal(f"{', '.join(inside)} would be shut in on the far side; move them first", "FR-22")
+
+
+def locked(base: Base, hatch: str) -> float | None:
+    """mmHg across a hatch if that is more than anybody can pull it open against (FR-07), or None."""
+    across = abs(base.across(hatch)) / MMHG
+    return across if across > rules.number("FR-07", "lock") else None
+
+
+def _open_hatch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    hatch = str(parameters["hatch"])
+    across = None if base.hatch_open(hatch) else locked(base, hatch)
+    if across is None:
+        return None
+    return Refusal(f"{across:.1f} mmHg hold the {hatch} hatch shut: equalize_hatch first", "FR-07")
+
+
+def _equalize(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    hatch = str(parameters["hatch"])
+    if base.hatch_open(hatch):
+        return Refusal(f"the {hatch} hatch is open")
+    busy = any(task.command == "equalize_hatch" and task.parameters == parameters for task in base.tasks)
+    return Refusal(f"the valve of the {hatch} hatch is open already") if busy else None
 
 
 def lowest_pio2(base: Base) -> float:
@@ -93,6 +116,8 @@ def _patch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     zone = ZONES.index(str(parameters["zone"]))
     if zone == CORE or base.hatch_open(HATCH_OF[zone]):
         return None
+    if any(state.suited and state.zone == zone for state in base.people.values()):
+        return None
     return Refusal(f"the {HATCH_OF[zone]} hatch is closed: nobody can get there")
 
 
@@ -110,9 +135,10 @@ def _lioh(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 
 
 def _oga(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
-    oxygen = base.part("oxygen")
-    if (oxygen.tripped or oxygen.purging) and float(str(parameters["kg_per_day"])) > 0.0:
-        return Refusal("the generator has tripped or is being purged")
+    if float(str(parameters["kg_per_day"])) > 0.0:
+        refusal = worked_on(base)
+        if refusal or base.part("oxygen").tripped:
+            return refusal or Refusal("the generator has tripped")
     raised = float(str(parameters["kg_per_day"])) / DAY > base.air.config.oga
     share = 100.0 * base.air.partial_pressure("o2", CORE, base.now()) / base.air.pressure(CORE, base.now())
     limit = rules.number("FR-05", "caution")
@@ -141,6 +167,8 @@ _OWN: Mapping[str, Gate] = {
     "deploy_portable_fan": _passage,
     "move_crew": _move,
     "close_hatch": _close_hatch,
+    "open_hatch": _open_hatch,
+    "equalize_hatch": _equalize,
     "set_makeup": _makeup,
     "patch_leak": _patch,
     "open_lioh": _lioh,

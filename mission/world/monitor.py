@@ -111,7 +111,7 @@ class Monitor:
     def _extended(self, zone: int, t: float) -> Exposure:
         before, start = self._exposures[zone], self._last
         peak = self._peak(zone, t, before.peak_ppco2)
-        if self._air.config_at(start).crew[zone] == 0:
+        if self._air.config_at(start).breathing[zone] == 0:
             return before if peak == before.peak_ppco2 else replace(before, peak_ppco2=peak)
         above = CO2_MARKS[self._sides[zone].co2 - 1][0] if self._sides[zone].co2 else 0.0
         seconds = [

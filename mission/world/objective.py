@@ -44,7 +44,7 @@ class Objective(Record):
     below: bool = False
     hours: Positive | None = None
     while_occupied: bool = False
-    """Counts only while there are people in the zone that `of` begins with."""
+    """Counts only while somebody breathes the air of the zone that `of` begins with."""
     scale: Positive | None = None
     """What a margin is divided by to compare it with others; by default the limit itself."""
 

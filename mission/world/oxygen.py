@@ -19,11 +19,13 @@ from pydantic import Field
 from mission.world.exponential import ExpSum, exp_sum
 from mission.world.lookout import Watch, reach
 from mission.world.record import Positive, Record
-from mission.world.units import HOUR, MINUTE
+from mission.world.units import HOUR, KPA, MINUTE
 
 if TYPE_CHECKING:
     from mission.world.base import Base
 
+CORE = 0
+"""The core among the zones."""
 TRIP = 1.0
 FLAMMABLE = 4.0
 """% of hydrogen in the product oxygen."""
@@ -74,6 +76,8 @@ class Oxygen:
         self.stuck = 0.0
         """kg/s that the supply valve lets through on its own."""
         self.isolated = False
+        self.dilute_to = 0.0
+        """Pa in the core up to which nitrogen is let in by hand; 0 is not at all."""
         self._running = base.air.config.oga > 0.0
         self._starts = [0.0]
         self._segments = [Segment(0.0, SOUND if self._running else PURGED, SOUND, TAU_RUN, 0.0, math.inf)]
@@ -110,6 +114,13 @@ class Oxygen:
         self.stuck = 0.0
         self._feed()
 
+    def dilute(self, pascal: float) -> None:
+        """Let nitrogen into the core at the valve's full rate until its pressure is `pascal`; 0 stops it."""
+        self.dilute_to = pascal
+        air = self._base.air
+        self._base.change(self._base.now(), n2_dilution=air.makeup_rate if pascal else 0.0)
+        self._base.changed("oxygen")
+
     def purge(self, *, on: bool) -> None:
         self.purging, self.purged = on, self.purged or not on
         self._rebase()
@@ -129,8 +140,22 @@ class Oxygen:
         self._base.changed("oxygen")
 
     def watches(self) -> Sequence[Watch]:
+        return [*self._dilution(), *self._hydrogen()]
+
+    def _dilution(self) -> list[Watch]:
+        if not self.dilute_to:
+            return []
+        air = self._base.air
+        key = (air.version, air.config.temperatures, air.config.hatches, self.dilute_to)
+        return [Watch("diluted", key, air.reach("total", CORE, self.dilute_to, rising=True), self._diluted)]
+
+    def _diluted(self, t: float) -> None:
+        self._base.log(t, "dilution", pressure_kpa=self.dilute_to / KPA)
+        self.dilute(0.0)
+
+    def _hydrogen(self) -> list[Watch]:
         if not self._running:
-            return ()
+            return []
         segment = self._segments[-1]
         flammable = Watch("flammable", ("h2", segment), reach(self._curve(False), FLAMMABLE, rising=True), self._burns)
         ahead = [flammable] if self.h2(self._base.now()) < FLAMMABLE else []
@@ -150,6 +175,7 @@ class Oxygen:
             "restarts": self.restarts,
             "valve_stuck_kg_h": self.stuck * HOUR,
             "isolated": self.isolated,
+            "dilute_to_kpa": self.dilute_to / KPA,
         }
 
     def _segment(self, t: float) -> Segment:
@@ -171,6 +197,10 @@ class Oxygen:
         self._segments.append(fresh)
 
     def _follow(self) -> None:
+        if self.dilute_to:
+            # Where the pressure goes has changed, and an empty tank has ended it.
+            self.dilute_to = self.dilute_to if self._base.air.config.n2_dilution else 0.0
+            self._base.changed("oxygen")
         running = self._base.air.config.oga > 0.0
         if running:
             self.rate_before = self._base.air.config.oga

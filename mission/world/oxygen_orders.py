@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from mission import rules
 from mission.channel import LIFE, Channel, gauss
-from mission.world.oxygen import PURGE_N2, SOUND, TRIP, Oxygen, OxygenSection
-from mission.world.spec import Act, CheckSpec, CommandSpec, Gate, Numbers, Parameter, Part, Refusal, Truth
-from mission.world.units import HOUR, MINUTE
+from mission.world.oxygen import CORE, PURGE_N2, SOUND, TRIP, Oxygen, OxygenSection
+from mission.world.spec import Act, CheckSpec, CommandSpec, Gate, Numbers, Parameter, Part, Refusal, Truth, number
+from mission.world.units import HOUR, KPA, MINUTE
 
 if TYPE_CHECKING:
     from mission.world.base import Base
@@ -21,6 +22,18 @@ FRESH = 60 * MINUTE
 SECOND_NOISE = 0.03
 """% of hydrogen"""
 CHECK_W = 20.0
+DILUTION = rules.get("FR-05").numbers["dilution"]
+
+
+WORK = ("repair_oga", "restart_oga")
+
+
+def worked_on(base: Base) -> Refusal | None:
+    """Nothing else is done to the generator while somebody works on it or it is being purged."""
+    if base.part("oxygen").purging:
+        return Refusal("the generator is being purged")
+    under_way = next((task.command for task in base.tasks if task.command in WORK), None)
+    return Refusal(f"the generator is being worked on: {under_way} is under way") if under_way else None
 
 
 def _not_tripped(base: Base) -> Refusal | None:
@@ -32,8 +45,9 @@ def _not_tripped(base: Base) -> Refusal | None:
 
 def _purge_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     part: Oxygen = base.part("oxygen")
-    if part.purging:
-        return Refusal("the generator is being purged already")
+    refusal = worked_on(base)
+    if refusal:
+        return refusal
     if base.air.config.oga > 0.0:
         return Refusal("the generator runs: it is purged at a stand")
     left = base.air.tank(0, base.now())
@@ -42,7 +56,7 @@ def _purge_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 
 def _restart_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     part: Oxygen = base.part("oxygen")
-    refusal = _not_tripped(base)
+    refusal = worked_on(base) or _not_tripped(base)
     if refusal or parameters["bypass"]:
         return refusal
     if part.restarts:
@@ -57,22 +71,30 @@ def _restart_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | Non
 
 
 def _repair_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
-    busy = any(task.command in ("repair_oga", "restart_oga") for task in base.tasks)
-    if busy or base.part("oxygen").purging:
-        return Refusal("the generator is being worked on already")
+    refusal = worked_on(base)
+    if refusal:
+        return refusal
     return Refusal("the generator runs: stop it first") if base.air.config.oga > 0.0 else None
 
 
 def _valve_gate(closed: bool) -> Gate:
     def gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
         if base.part("oxygen").isolated is not closed:
-            return None
+            return None if closed else _valve_in_work(base)
         return Refusal(f"the manual oxygen valve is {'closed' if closed else 'open'} already")
 
     return gate
 
 
+def _valve_in_work(base: Base) -> Refusal | None:
+    under_way = any(task.command == "repair_o2_valve" for task in base.tasks)
+    return Refusal("the supply valve is being replaced") if under_way else None
+
+
 def _mend_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    refusal = _valve_in_work(base)
+    if refusal:
+        return refusal
     return None if base.part("oxygen").isolated else Refusal("close the manual oxygen valve first")
 
 
@@ -130,6 +152,33 @@ def _mended(base: Base, parameters: Mapping[str, Any]) -> str:
     return "the supply valve is replaced; the manual valve is as it was"
 
 
+def _no_purge(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    """FR-05: suits are purged with oxygen in the lock, and not while the air is rich."""
+    t, limit = base.now(), rules.number("FR-05", "fire")
+    share = 100.0 * base.air.partial_pressure("o2", CORE, t) / base.air.pressure(CORE, t)
+    return (
+        Refusal(f"O2 is {share:.1f} % of the air, above {limit:g} %: no suit purge", "FR-05") if share > limit else None
+    )
+
+
+def _dilute_gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    if base.air.tank(0, base.now()) <= 0.0:
+        return Refusal("no nitrogen is left")
+    stands, wanted = base.air.pressure(CORE, base.now()) / KPA, float(str(parameters["to_kpa"]))
+    return Refusal(f"the core stands at {stands:.2f} kPa already") if stands >= wanted else None
+
+
+def _dilute(base: Base, parameters: Mapping[str, Any]) -> str:
+    base.part("oxygen").dilute(parameters["to_kpa"] * KPA)
+    return f"nitrogen flows into the core until it stands at {parameters['to_kpa']:g} kPa"
+
+
+def _stop_dilution(base: Base, parameters: Mapping[str, Any]) -> str:
+    was = base.part("oxygen").dilute_to
+    base.part("oxygen").dilute(0.0)
+    return "no more nitrogen is let in by hand" if was else "no nitrogen was being let in by hand"
+
+
 def _second_sensor(world: World, choice: str, duration: float) -> Numbers:
     base = world.base
     base.set_extra_load("check_second_h2_sensor", CHECK_W)
@@ -168,7 +217,7 @@ PART = Part(
             description=f"Purge the stopped oxygen generator with {PURGE_N2:g} kg of nitrogen from the tank.",
             duration_s=30 * MINUTE,
             power_w=100.0,
-            gates="Refused while the generator runs or is being purged.",
+            gates="Refused while the generator runs, is being purged or is being worked on.",
         ),
         CommandSpec(
             name="restart_oga",
@@ -177,7 +226,8 @@ PART = Part(
             duration_s=15 * MINUTE,
             power_w=469.0,
             gates=(
-                f"Refused unless it has tripped. Without bypass also: once between repairs, purged since the trip, "
+                "Refused unless it has tripped, and while it is being purged or worked on. Without bypass also: "
+                f"once between repairs, purged since the trip, "
                 f"sensor A under {TRIP:g} %, and a second_h2_sensor check under {TRIP:g} % within "
                 f"{FRESH / MINUTE:g} min."
             ),
@@ -187,7 +237,7 @@ PART = Part(
             description="Fit the spare stack of the oxygen generator; it then runs at the rate it had.",
             duration_s=6 * HOUR,
             power_w=200.0,
-            gates="Refused while the generator runs or is being worked on.",
+            gates="Refused while the generator runs, is being purged or is being worked on.",
         ),
         CommandSpec(
             name="close_o2_valve",
@@ -199,19 +249,30 @@ PART = Part(
             name="open_o2_valve",
             description="Open the manual valve of the oxygen supply.",
             duration_s=5 * MINUTE,
-            gates="Refused while it is open.",
+            gates="Refused while it is open, and while the automatic valve is being replaced.",
         ),
         CommandSpec(
             name="repair_o2_valve",
             description="Replace the automatic valve of the oxygen supply.",
             duration_s=HOUR,
             power_w=50.0,
-            gates="Refused while the manual valve is open.",
+            gates="Refused while the manual valve is open, and while it is being replaced already.",
         ),
+        CommandSpec(
+            name="dilute_n2",
+            description=(
+                "Let nitrogen from the tank into the core at 5.4 kg/h until it stands at a pressure: it lowers the "
+                "share of oxygen, not its partial pressure."
+            ),
+            parameters=(number("to_kpa", f"kPa, at most FR-05's {DILUTION}", 70.0, DILUTION.value),),
+            gates=f"FR-05: up to {DILUTION}. Refused at or above the pressure wanted, and without nitrogen.",
+        ),
+        CommandSpec(name="stop_dilution", description="Stop letting nitrogen in by hand."),
     ),
     begin={
         "purge_h2": _purge, "restart_oga": _restart, "repair_oga": _repair, "close_o2_valve": _walk,
         "open_o2_valve": _walk, "repair_o2_valve": _mend,
+        "dilute_n2": _dilute, "stop_dilution": _stop_dilution,
     },
     done={
         "purge_h2": _purged, "restart_oga": _restarted, "repair_oga": _repaired, "close_o2_valve": _valve(True),
@@ -220,6 +281,7 @@ PART = Part(
     gates={
         "purge_h2": _purge_gate, "restart_oga": _restart_gate, "repair_oga": _repair_gate,
         "close_o2_valve": _valve_gate(True), "open_o2_valve": _valve_gate(False), "repair_o2_valve": _mend_gate,
+        "dilute_n2": _dilute_gate, "begin_eva": _no_purge,
     },
     checks=(
         CheckSpec(

@@ -8,6 +8,7 @@ from mission.world import (
     comms,
     eva_orders,
     fission,
+    indoor_suits,
     instruments,
     oxygen_orders,
     rover_orders,
@@ -31,5 +32,6 @@ PARTS: tuple[Part, ...] = (
     rover_orders.PART,
     thermal_orders.PART,
     toxics_orders.PART,
+    indoor_suits.PART,
 )
 """In the order in which they are made and watched."""

@@ -9,7 +9,7 @@ core's mean, not the leaner air beside the shelter, which is x/7 off; and oxygen
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from mission.world.exponential import ExpSum, combine, exp_sum, first_reach
 from mission.world.gases import pascal_per_kg
 from mission.world.lookout import BACK, Search, Watch, at, reach
 from mission.world.record import Positive, Record
-from mission.world.units import DAY, HOUR, MINUTE, MMHG, nearest
+from mission.world.units import DAY, HOUR, MINUTE, MMHG, at_or_after, nearest
 
 if TYPE_CHECKING:
     from mission.world.base import Base
@@ -35,6 +35,7 @@ CO2_MARKS = tuple(rules.number("FR-03", name) for name in ("emergency", "leave",
 QUIET = rules.number("FR-21", "quiet") * dose.BACKGROUND
 """mGy/h"""
 WAIT = rules.number("FR-21", "wait") * HOUR
+RECALL, SHELTER = (rules.number("FR-21", name) * MINUTE for name in ("recall", "shelter"))
 HORIZON = 30 * DAY
 """An alert for an event is stood down within this time."""
 
@@ -96,6 +97,8 @@ class Radiation:
         """How many of CO2_MARKS the shelter's air is above."""
         self.peak_ppco2 = 0.0
         """mmHg, at changes and passings so far, while somebody is inside."""
+        self._upset: tuple[float, float] | None = None
+        """When the base's own detector starts to read high, and by how many uGy/h."""
         self._room = [(0.0, 0, self.fan)]
         """(since, people, fan)"""
         self._stays = {person: [Stay(0.0, 0.0, section.cabin_factor)] for person in base.people}
@@ -167,6 +170,18 @@ class Radiation:
         arrives, over = comms.heard(now + comms.light), comms.heard(ends + comms.light)
         self.alerts = (*self.alerts, Alert(now, arrives, over))
 
+    def upset_detector(self, minutes: float, offset: float) -> None:
+        """From so many minutes from now on the base's own detector reads high by `offset` uGy/h."""
+        self._upset = (nearest(self._base.now() + minutes * MINUTE), offset)
+        self._base.changed("radiation")
+
+    def _upsets(self, offset: float) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            self._upset = None
+            self._base.part("instruments").spoil("radiation.rate", offset=offset)
+
+        return fire
+
     def fail_fan(self) -> None:
         self.fan_failed = True
         self.set_fan(on=False)
@@ -205,10 +220,12 @@ class Radiation:
     def watches(self) -> Sequence[Watch]:
         ahead = [event.t0 for event in self.events if event.t0 > self._base.now()]
         begins = [Watch("begins", t, at(t), lambda _: None) for t in ahead[:1]]
+        if self._upset:
+            begins.append(Watch("upset", self._upset, at(self._upset[0]), self._upsets(self._upset[1])))
         level = QUIET * (1.0 - BACK) if self.above else QUIET
         rate = reach(lambda now: dose.curve(self.events, now), level, rising=not self.above)
         passing = Watch("rate", (self.events, self.above, len(ahead)), rate, self._pass_rate)
-        return [*begins, *self._news(), passing, *self._stuffy()]
+        return [*begins, *self._news(), passing, *self._stuffy(), *self._due()]
 
     def loads(self) -> Mapping[str, float]:
         return {"shelter_fan": FAN_W} if self.fan and self.sheltered else {}
@@ -289,6 +306,21 @@ class Radiation:
     def _pass_rate(self, t: float) -> None:
         self.above = not self.above
         self._base.log(t, "radiation", level_mgy_h=QUIET, direction="rising" if self.above else "falling", rule="FR-21")
+
+    def _due(self) -> list[Watch]:
+        """When FR-21 wants people inside, and in the shelter, after an alert that still stands then."""
+        ahead = {a.arrives + limit for a in self.alerts for limit in (RECALL, SHELTER) if a.arrives + limit < a.ends}
+        return [Watch(f"due_{t!r}", t, at(t), self._look_round) for t in sorted(ahead) if t > self._base.now()]
+
+    def _look_round(self, t: float) -> None:
+        """Log who is not where FR-21 wants them, now that its time is up."""
+        alive = {p: state.zone for p, state in sorted(self._base.people.items()) if state.activity != "lost"}
+        outside = [person for person, zone in alive.items() if zone == OUTSIDE]
+        unsheltered = [person for person in alive if person not in self.sheltered]
+        due = (("not inside", RECALL, outside), ("not in the shelter", SHELTER, unsheltered))
+        for why, limit, people in due:
+            if people and any(at_or_after(alert.arrives + limit) == t for alert in self.alerts):
+                self._base.log(t, "rule", rule="FR-21", why=why, people=people)
 
     def _stuffy(self) -> list[Watch]:
         """The next mark of FR-03 in the shelter."""

@@ -15,6 +15,7 @@ from mission.world.comms import CommsSection
 from mission.world.crew import Metabolism
 from mission.world.eva_section import EvaSection
 from mission.world.fission import FissionSection
+from mission.world.indoor_suits import IndoorSuitsSection
 from mission.world.instruments import InstrumentsSection
 from mission.world.objective import Objective, Trial
 from mission.world.oxygen import OxygenSection
@@ -193,6 +194,7 @@ class Scenario(Record):
     comms: CommsSection = CommsSection()
     eva: EvaSection = EvaSection()
     rover: RoverSection = RoverSection()
+    indoor_suits: IndoorSuitsSection = IndoorSuitsSection()
     objectives: tuple[Objective, ...] = ()
     trial: Trial = Trial()
 

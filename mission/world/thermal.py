@@ -161,6 +161,7 @@ class Thermal:
             "air": self.exposure.air(knot(t)),
         } | changes
         history.change(t, **changes)
+        self.base.part("toxics").coolant_leaks(name, history.last.loss(), history.last.content)
         self.settle_plate()
         self.rebase()
         self._settle_coil()

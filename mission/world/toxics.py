@@ -8,6 +8,7 @@ study 2.8). The oxygen that a small fire takes is neglected.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,12 +68,13 @@ class Fire:
 
 @dataclass(frozen=True)
 class Source:
-    """Something that comes into a zone: kg/s. `loop` names the coolant loop it comes from."""
+    """Something that comes into a zone until it is gone: kg/s. `loop` names the coolant loop it comes from."""
 
     substance: str
     zone: int
     rate: float
     loop: str = ""
+    until: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,8 @@ class Toxics:
         """Whether the ammonia alarm sounds, from when on."""
         self.gas_checks: list[tuple[float, str, dict[str, float]]] = []
         self.chips: list[tuple[float, str, float]] = []
+        self._leaks: dict[str, int] = {}
+        """Zones that coolant loops leak into."""
         self._version = 0
         base.follow_air(self._followed)
         base.follow_loads(self._followed)
@@ -142,10 +146,47 @@ class Toxics:
             self._heat_rack(place, RACK_EXCESS)
             self._rebase()
 
-    def release(self, substance: str, zone: str, mg_s: float, loop: str = "") -> None:
-        """From now on something comes into a zone."""
-        self.sources.append(Source(substance, ZONES.index(zone), mg_s * 1e-6, loop))
+    def release(self, substance: str, zone: str, mg_s: float, loop: str = "", kg: float = math.inf) -> None:
+        """From now on something comes into a zone, until `kg` of it have."""
+        until = self.base.now() + kg / (mg_s * 1e-6)
+        self.sources.append(Source(substance, ZONES.index(zone), mg_s * 1e-6, loop, until))
         self._rebase()
+
+    def carry(self, giver: int, taker: int, share: float) -> None:
+        """A share of a zone's air goes to another one at once."""
+        for kind, track in sorted(self.tracks.items()):
+            masses = list(track.masses(self.base.now()))
+            masses[taker] += masses[giver] * share
+            masses[giver] -= masses[giver] * share
+            track.update(self.base.now(), self._flows(kind), self._exchange(), tuple(masses))
+        if self.tracks:
+            self._rebase()
+
+    def leaks_into(self, loop: str, zone: str) -> None:
+        """Where the coolant goes that a loop loses."""
+        self._leaks[loop] = ZONES.index(zone)
+
+    def coolant_leaks(self, loop: str, litres_per_s: float, litres: float) -> None:
+        """A loop loses coolant from now on, until `litres` are gone: glycol and water for the air of its zone."""
+        if loop not in self._leaks:
+            return
+        flows = litres_per_s > 0.0 and litres > 0.0
+        until = self.base.now() + litres / litres_per_s if flows else 0.0
+        kept = [s for s in self.sources if not (s.loop == loop and s.substance == "glycol")]
+        fresh = Source("glycol", self._leaks[loop], GLYCOL_VAPOUR * litres_per_s, loop, until)
+        sources = [*kept, fresh] if flows else kept
+        if sources != self.sources:
+            self.sources = sources
+            self._wet()
+            self._rebase()
+
+    def _wet(self) -> None:
+        """The water of the coolant that has leaked goes where its glycol goes."""
+        rates = [0.0] * len(ZONES)
+        for source in self.sources:
+            if source.substance == "glycol":
+                rates[source.zone] += source.rate * WATER_PER_GLYCOL
+        self.base.change(self.base.now(), spilt_h2o=tuple(rates))
 
     def puff(self, substance: str, zone: str, grams: float) -> None:
         """Something comes into a zone at once."""
@@ -158,8 +199,21 @@ class Toxics:
 
     def coolant_isolated(self, loop: str) -> None:
         """Nothing comes out of a loop any more."""
-        self.sources = [source for source in self.sources if source.loop != loop]
+        self._end([source for source in self.sources if source.loop == loop])
+
+    def _end(self, sources: Sequence[Source]) -> None:
+        self.sources = [source for source in self.sources if source not in sources]
+        self._wet()
         self._rebase()
+
+    def _ends(self, source: Source) -> Callable[[float], None]:
+        def fire(t: float) -> None:
+            self._end([source])
+            if source.substance == "nh3" and source.loop:
+                self.base.part("thermal").change_loop(source.loop, ingress=0.0)
+            self.base.log(t, "toxic", zone=ZONES[source.zone], substance=source.substance, event="source empty")
+
+        return fire
 
     def put_out(self, zone: int, *, flaming: bool) -> int:
         """End the fires of a zone, those that burn without power too if `flaming`; how many there were."""
@@ -191,7 +245,10 @@ class Toxics:
         self.base.log(t, "toxic", zone=zone, substance="nh3", event="alarm", why=why, rule="FR-10")
 
     def watches(self) -> Sequence[Watch]:
-        found = self.masks.watches(self.base)
+        found = [*self.masks.watches(self.base), *self.masks.harm_watches(self.base, self.tracks, self._version)]
+        for index, source in enumerate(self.sources):
+            if source.until < math.inf:
+                found.append(Watch(f"source_{index}", source, at(source.until), self._ends(source)))
         for index, fire in enumerate(self.fires):
             found.append(Watch(f"fuel_{index}", (self._version, fire.t0), at(fire.until), self._spent(fire)))
         for name in MONITORED:
@@ -263,7 +320,7 @@ class Toxics:
 
     def _followed(self) -> None:
         """The air's flows, the loads or somebody's place have changed."""
-        self.masks.settle(self.base.people, self.base.now())
+        moved = self.masks.settle(self.base.people, self.base.now())
         if self.smoke_alarms and self.base.air.config.imv:
             self.smoke_alarms.clear()
         for fire in self.fires:
@@ -271,7 +328,7 @@ class Toxics:
                 self.put_out(fire.zone, flaming=False)
                 self.base.log(self.base.now(), "toxic", zone=ZONES[fire.zone], event="out without power")
                 return
-        if self.tracks and self._update():
+        if self.tracks and (self._update() or moved):
             self.base.changed("toxics")
 
     def _rebase(self) -> None:
@@ -335,13 +392,19 @@ class Toxics:
             },
             "fires": [{"zone": ZONES[f.zone], "left_kg": f.fuel - f.rate * (t - f.t0)} for f in self.fires],
             "filters": [ZONES[zone] for zone in self.filters],
-            "people": self.masks.state(t),
+            "people": (people := self.masks.state(self.tracks, t)),
+            "harmed_people": sum(bool(person["beyond"]) for person in people.values()),
+            "worst_smac_hours": max(person["smac_hours"] for person in people.values()),
             "smoke_alarms": {ZONES[zone]: at for zone, at in sorted(self.smoke_alarms.items())},
             "ammonia_alarms": {ZONES[zone]: at for zone, at in sorted(self.ammonia_alarms.items())},
             "ledger_kg": {kind: track.ledger(t) for kind, track in sorted(self.tracks.items())},
         }
 
 
+GLYCOL_VAPOUR = 0.002 * 0.55
+"""kg of glycol vapour for 1 L of coolant that leaks: half of it is glycol, of which 0.2 % evaporates at once; ours."""
+WATER_PER_GLYCOL = 0.5 / GLYCOL_VAPOUR
+"""The other half is water, and all of it ends in the air as it leaks: 0.25 kg/h of vapour for 0.5 L/h; ours."""
 RACK_EXCESS = 10.0
 """K that an overheating cable warms its rack in the end; +5 K (design study, I8) after a quarter of an hour."""
 RACK_HALF_TIME = 900.0

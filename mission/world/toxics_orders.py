@@ -131,6 +131,7 @@ def _donned(base: Base, p: Mapping[str, Any]) -> str:
     ready = [person for person in p["people"].split(",") if block.masks.left(person) > 0]
     for person in ready:
         block.masks.don(person, t)
+        base.set_mask(person, on=True)
     base.changed("toxics")
     return f"{', '.join(ready) or 'nobody'} masked for {rules.number('FR-09', 'mask'):g} min"
 
@@ -138,6 +139,7 @@ def _donned(base: Base, p: Mapping[str, Any]) -> str:
 def _doff(base: Base, p: Mapping[str, Any]) -> str:
     for person in p["people"].split(","):
         _block(base).masks.doff(person, base.now())
+        base.set_mask(person, on=False)
     base.changed("toxics")
     return f"{p['people']} without masks; an opened mask is not used again"
 

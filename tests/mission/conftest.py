@@ -17,6 +17,8 @@ SCENARIOS = Path(__file__).parents[2] / "cases" / "scenarios"
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "enforces(rule, *names): the experiment on enforced numbers of a flight rule")
+    config.addinivalue_line("markers", "promises(rule, *names): the experiment on what a flight rule's numbers say")
+    config.addinivalue_line("markers", "conflict(rule, rule): the experiment on two flight rules that pull apart")
 
 
 @pytest.fixture

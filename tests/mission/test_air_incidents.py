@@ -92,6 +92,15 @@ class TestSensorFault:
         assert world.check("handheld_co2", {"zone": "lab"}).measured["ppco2"] == pytest.approx(2.9, abs=0.3)
         assert world.read("bed_a.inlet_ppco2").value == pytest.approx(2.5, abs=0.3)
 
+    def test_a_gauge_that_falls_alone_is_no_depressurisation(self, fly: Fly) -> None:
+        world = fly("puncture", 1.5, **planted("sensor_fault", channel="lab.pressure", mode="drift", per_h=-7.9))
+        shown = {zone: world.read(f"{zone}.pressure").value for zone in ("lab", "core")}
+        assert shown["lab"] == pytest.approx(70.3 - 7.9 * 1.5, abs=0.3)
+        assert shown["core"] == pytest.approx(70.3, abs=0.2)
+        assert world.read("lab.pressure_rate").value == pytest.approx(-59.3, abs=8.0)
+        assert world.check("gauge_crosscheck", {"zone": "lab"}).measured["second_gauge"] == pytest.approx(70.3, abs=0.2)
+        assert world.truth("lab.pressure") == pytest.approx(70.3, abs=0.05)
+
 
 class TestDepressurisation:
     numbers = incidents.find("depressurisation").numbers
@@ -222,7 +231,7 @@ class TestOxygenGenerator:
     def test_right_purge_look_restart_once(self, fly: Fly) -> None:
         world = fly("oga-false-trip", 2.0)
         assert world.command("restart_oga", {"bypass": False}).reason == "it has not been purged since the trip"
-        assert world.command("set_oga", {"kg_per_day": 4.92}).reason == "the generator has tripped or is being purged"
+        assert world.command("set_oga", {"kg_per_day": 4.92}).reason == "the generator has tripped"
         nitrogen = world.truth("tank.n2")
         world.command("purge_h2", {})
         assert world.truth("tank.n2") == pytest.approx(nitrogen - 0.5, abs=1e-9)
@@ -257,6 +266,32 @@ class TestOxygenGenerator:
         world.advance(world.now + 8 * HOUR)
         assert world.truth("oga.rate") == pytest.approx(4.92)
         assert world.truth("oga.h2") == pytest.approx(0.1, abs=0.01)
+
+    def test_nothing_else_is_done_to_a_generator_that_is_being_worked_on(self, fly: Fly) -> None:
+        world = fly("oga-cross-leak", 3.0)
+        assert world.command("repair_oga", {}).accepted
+        orders = (
+            ("restart_oga", {"bypass": True}),
+            ("purge_h2", {}),
+            ("set_oga", {"kg_per_day": 2.3}),
+            ("repair_oga", {}),
+        )
+        said = {name: world.command(name, given) for name, given in orders}
+        assert {answer.reason for answer in said.values()} == {
+            "the generator is being worked on: repair_oga is under way"
+        }
+        assert not any(answer.accepted for answer in said.values())
+        world.advance(9 * HOUR - 1.0)
+        assert world.truth("oga.rate") == 0.0
+        world.advance(9 * HOUR)
+        assert world.truth("oga.rate") == pytest.approx(4.92)
+
+    def test_a_restart_under_way_is_not_doubled(self, fly: Fly) -> None:
+        world = fly("oga-cross-leak", 3.0)
+        assert world.command("restart_oga", {"bypass": True}).accepted
+        assert not world.command("restart_oga", {"bypass": True}).accepted
+        assert not world.command("repair_oga", {}).accepted
+        assert world.command("set_oga", {"kg_per_day": 0.0}).accepted
 
     def test_wrong_the_bypass_makes_a_flammable_mixture(self, fly: Fly) -> None:
         world = fly("oga-cross-leak", 2.0)
@@ -311,6 +346,14 @@ class TestOxygenEnrichment:
         world.command("open_o2_valve", {})
         world.advance(6 * HOUR)
         assert world.truth("makeup.o2_flow") == pytest.approx(0.9, abs=1e-6)
+
+    def test_a_valve_in_work_stays_shut_off(self, fly: Fly) -> None:
+        world = fly("oxygen-rising", 4.0)
+        world.command("close_o2_valve", {})
+        world.advance(4.5 * HOUR)
+        assert world.command("repair_o2_valve", {}).accepted
+        assert world.command("open_o2_valve", {}).reason == "the supply valve is being replaced"
+        assert world.command("repair_o2_valve", {}).reason == "the supply valve is being replaced"
 
     def test_an_empty_tank_gives_nothing_more(self, fly: Fly) -> None:
         world = fly("oxygen-rising", 5.0, design={"o2_kg": 2.0})

@@ -207,6 +207,37 @@ class TestShelter:
         world.advance(falls + 2 * HOUR + 1.0)
         assert world.command("leave_shelter", {"people": "all"}).accepted
 
+    @pytest.mark.enforces("FR-21", "recall", "shelter")
+    def test_half_an_hour_after_the_alert_the_base_logs_who_is_missing(self, fly: Fly) -> None:
+        out = {"outside": {"people": ["CM5", "CM6"], "task": "sampling", "work_h": 3.0}}
+        world = fly("nominal", 1.0, eva=out, **sun())
+        light = world.base.part("comms").light
+        world.advance(HOUR + light + 10 * MINUTE)
+        sheltered(world, "CM1,CM2,CM3")
+        world.advance(HOUR + light + 30 * MINUTE - 1.0)
+        assert [e for e in world.log() if e["kind"] == "rule"] == []
+        world.advance(HOUR + light + 30 * MINUTE + 1.0)
+        told = [(e["why"], e["people"], e["rule"]) for e in world.log() if e["kind"] == "rule"]
+        assert told == [
+            ("not inside", ["CM5", "CM6"], "FR-21"),
+            ("not in the shelter", ["CM4", "CM5", "CM6"], "FR-21"),
+        ]
+        assert world.now - (HOUR + light) == pytest.approx(30 * MINUTE + 1.0)
+
+    def test_nobody_is_missing_who_went_at_once(self, fly: Fly) -> None:
+        world = fly("nominal", 1.25, **sun())
+        sheltered(world)
+        world.advance(4 * HOUR)
+        assert [e for e in world.log() if e["kind"] == "rule"] == []
+
+    def test_an_upset_detector_jumps_when_particles_would_come_and_not_before_the_alert(self, fly: Fly) -> None:
+        world = fly("solar-false-alert", 1.99)
+        assert world.truth("radiation.alert") == 1.0
+        assert world.read("radiation.rate").value == pytest.approx(9.17, abs=1.5)
+        world.advance(2.05 * HOUR)
+        assert world.read("radiation.rate").value == pytest.approx(21.2, abs=2.0)
+        assert world.fork().digest() == world.digest()
+
     @pytest.mark.enforces("FR-21", "task", "between")
     def test_fr_21_one_short_task_in_four_hours(self, fly: Fly) -> None:
         world = fly("nominal", 3.0, **sun())

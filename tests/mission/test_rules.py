@@ -162,6 +162,34 @@ def test_fr_05_no_more_oxygen_above_the_caution(fly: Fly) -> None:
         assert world.command("set_oga", {"kg_per_day": 3.0}).accepted
 
 
+@enforces("FR-05", "fire")
+def test_fr_05_no_suit_is_purged_in_rich_air(fly: Fly) -> None:
+    # 21.1 kPa of 70.3 kPa are 30 %.
+    for ppo2, rule in ((21.0, None), (21.2, "FR-05")):
+        zones = {zone: {"ppo2_kpa": ppo2} for zone in ("core", "lab", "airlock")}
+        world = fly("nominal", zones=zones)
+        world.command("begin_prebreathe", {"people": "CM1,CM2"})
+        world.advance(45 * MINUTE)
+        share = world.state()["zones"]["core"]["o2_percent"]
+        assert (share > 30.0) is (rule is not None)
+        result = world.command("begin_eva", {"people": "CM1,CM2", "task": "radiator", "hours": 1.0})
+        assert (result.accepted, result.rule) == (rule is None, rule)
+
+
+@enforces("FR-05", "dilution")
+def test_fr_05_nitrogen_up_to_74_kpa(fly: Fly) -> None:
+    world = fly("nominal", makeup="off", zones={zone: {"ppo2_kpa": 21.1} for zone in ("core", "lab")})
+    assert not world.command("dilute_n2", {"to_kpa": 74.01}).accepted
+    assert world.command("dilute_n2", {"to_kpa": 74.0}).accepted
+    world.advance(4 * HOUR)
+    reached = next(e for e in world.log() if e["kind"] == "dilution")
+    # 3.7 kPa of 300 m3 at 291.8 Pa a kilogram are 12.7 kg, and 5.4 kg go in an hour.
+    assert reached["t"] / HOUR == pytest.approx(2.35, abs=0.08)
+    assert world.truth("core.pressure", reached["t"]) == pytest.approx(74.0, abs=1e-9)
+    assert 80.0 - world.truth("tank.n2") == pytest.approx(12.7, abs=0.4)
+    assert world.base.air.config.n2_dilution == 0.0
+
+
 @enforces("FR-06", "inhibit")
 def test_fr_06_inhibited_make_up_resumes_by_itself(fly: Fly) -> None:
     world = fly("masked-leak", 2.0)

@@ -209,6 +209,17 @@ def test_an_hours_mean_is_the_mean_of_the_hour(fly: Fly) -> None:
     assert mean == pytest.approx(3.0, abs=1e-4)
 
 
+def test_what_the_air_does_at_the_instant_people_fall_asleep_is_no_error(fly: Fly) -> None:
+    world = fly("sensor-drift", 6.0)
+    world.check("handheld_co2", {"zone": "lab"})
+    assert world.command("open_lioh", {"zone": "lab"}).accepted
+    world.advance(20 * HOUR)
+    assert world.state()["lioh"]["opened"] == 1
+    assert {person["activity"] for person in world.state()["crew"].values()} == {"sleep"}
+    again = World.rebuild(world.scenario, world.seed, world.commands(), world.now)
+    assert again.digest() == world.digest()
+
+
 def test_total_pressure_is_one_on_both_sides_of_an_open_hatch(fly: Fly) -> None:
     world = fly("fan-stopped", 8.0)
     assert world.truth("lab.pressure") == world.truth("core.pressure")
