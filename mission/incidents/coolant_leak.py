@@ -1,10 +1,9 @@
 """I9: coolant is where it should not be, or an instrument says so.
 
 glycol: 0.5 L/h of water and glycol leak into the cabin; 8 L last 16 h, then the pump trips and nothing drives the leak
-any more. ammonia: an interface
-heat exchanger is breached; 50 mg/s of ammonia come in and push the loop's fluid up: 4.4 g in the whole base are 30
-ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a minute. mdm: one multiplexer adds to
-level and pressure of a loop; there is no ammonia, and the right first act is the same.
+any more. ammonia: an interface heat exchanger is breached; 50 mg/s of ammonia come in and push the loop's fluid up: 4.4
+g in the whole base are 30 ppm, so the lab's detector stands at 10 ppm within 12 s and at 30 ppm within a minute. mdm:
+one multiplexer adds to level and pressure of a loop; there is no ammonia, and the right first act is the same.
 """
 
 from __future__ import annotations
