@@ -111,15 +111,13 @@ class Config:
     cans: tuple[Can, ...] = ()
 
 
-PEOPLE: Mapping[str, Gas | None] = {
-    "crew": None,
-    "breathing": None,
-    "mask_o2": "o2",
-    "crew_o2": "o2",
-    "crew_co2": "co2",
-    "crew_h2o": "h2o",
+PEOPLE: Mapping[Gas, frozenset[str]] = {
+    "o2": frozenset({"crew_o2", "mask_o2"}),
+    "co2": frozenset({"crew_co2"}),
+    "h2o": frozenset({"crew_h2o"}),
 }
-"""What changes with people, all day long, and the gas whose flows it drives; it moves no air between zones."""
+"""What changes with people all day long, by the gas whose flows it drives; it moves no air between zones."""
+OF_PEOPLE = frozenset({"crew", "breathing"}).union(*PEOPLE.values())
 
 
 class Atmosphere:
@@ -252,11 +250,13 @@ class Atmosphere:
         config = replace(before, **{**changes, "tanks": tanks})
         if changes.get("temperatures", self.config.temperatures) != self.config.temperatures:
             config = replace(config, openings=self._refrozen(config, t))
-        if changes.keys() <= PEOPLE.keys():
+        if changes.keys() <= OF_PEOPLE:
             exchange = self.tracks["n2"].last.exchange
-            for gas in dict.fromkeys(PEOPLE[name] for name in changes):
-                if gas:
-                    self.version += self.tracks[gas].update(t, self.flows(config, gas), exchange)
+            self.version += sum(
+                self.tracks[gas].update(t, self.flows(config, gas), exchange)
+                for gas, driving in PEOPLE.items()
+                if not changes.keys().isdisjoint(driving)
+            )
         else:
             settled, exchange = self._settled(config, t), self.exchange(config)
             for gas, track in self.tracks.items():
