@@ -136,7 +136,7 @@ class TestRest:
         assert world.truth("core.temperature", 3.5 * HOUR) == pytest.approx(21.35)
         assert world.truth("lab.temperature") == pytest.approx(20.85)
 
-    def test_check_28_cooling_stays_below_the_radiator_bound(self, fly: Fly) -> None:
+    def test_cooling_stays_below_the_radiator_bound(self, fly: Fly) -> None:
         small = {"radiator_m2": 18.0}
         world = fly("nominal", 24.0, thermal=small)
         bound = radiator.bound(ThermalSection(**small))
@@ -179,10 +179,9 @@ class TestPumpTrip:
         world.advance(300 * HOUR)
         assert world.truth("core.temperature") == pytest.approx(PUMP["limit_c_one_loop"], abs=0.5)
 
-    def test_check_16_both_loops_lost(self, fly: Fly) -> None:
+    def test_both_loops_lost(self, fly: Fly) -> None:
         world = fly("pump-trip", 3.0, incidents=planted("pump_trip", both_loops=True), **STEADY)
         assert marked(world, 27.0) == pytest.approx(PUMP["hours_to_27_c_no_loop"], rel=0.06)
-        assert marked(world, 32.2) == pytest.approx(2.05, rel=0.1)
 
     def test_the_pump_shows_it_and_the_cabin_does_not_yet(self, fly: Fly) -> None:
         world = fly("pump-trip", 2.0)
