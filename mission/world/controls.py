@@ -11,7 +11,7 @@ from mission.world.crew import LETHAL_PPO2
 from mission.world.gases import pascal_per_kg, saturation_pressure
 from mission.world.lookout import BACK, Watch, at
 from mission.world.sight import Sight, What
-from mission.world.units import HOUR, KPA, at_or_after
+from mission.world.units import CLOCK_STEP, HOUR, KPA, at_or_after
 
 Change = Callable[..., None]
 """change(t, **fields): the engine's one way to change the air."""
@@ -172,11 +172,13 @@ class Controls:
                 left = air.can_left(can, t)
                 low, high = (t, high) if left > 0.0 else (low, t)
                 rate = air.design.lioh_flow_m3_h / HOUR * air.concentration("co2", can.zone, t)
-                t = t + left / rate if rate > 0.0 else high
-                t = t if low < t < high else 0.5 * (low + high)
-                if high - low <= 1e-9 * high or abs(left) < 1e-15:
+                before, t = t, t + left / rate if rate > 0.0 else high
+                t = t if low <= t <= high else 0.5 * (low + high)
+                if abs(t - before) < CLOCK_STEP:
                     break
-            return at_or_after(high if air.can_left(can, t) > 0.0 else t)
+            spent = at_or_after(t)
+            # Newton may come to rest a hair before the end.
+            return spent if air.can_left(can, spent) <= 0.0 else spent + CLOCK_STEP
 
         return search
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -65,6 +66,8 @@ class Loop:
     content: float
     """Fluid in the accumulator at the reference temperature."""
     supply: float = SUPPLY
+    cabin: float = 0.0
+    """C of the cabin at `t0`, which a stagnant loop's supply comes up to."""
     line: float = LINE_FLOWING
     pump: Pump = "ok"
     restartable: bool = False
@@ -103,9 +106,9 @@ def supply_drift(loop: Loop) -> tuple[float, float]:
 
 
 def supply(loop: Loop, cabin: float, t: float) -> float:
-    """C: a flowing supply runs to its end at a constant rate, a stagnant one takes the cabin's temperature."""
+    """C: a flowing supply runs to its end at a constant rate; a stagnant one loses what it has beside the cabin."""
     if not loop.flowing:
-        return cabin + (loop.supply - cabin) * math.exp(-(t - loop.t0) / STAGNANT_TAU)
+        return cabin + (loop.supply - loop.cabin) * math.exp(-(t - loop.t0) / STAGNANT_TAU)
     rate, end = supply_drift(loop)
     moved = rate * (t - loop.t0)
     return min(loop.supply + moved, end) if loop.supply < end else max(loop.supply - moved, end)
@@ -146,6 +149,11 @@ class History:
     @property
     def last(self) -> Loop:
         return self._states[-1]
+
+    @property
+    def states(self) -> Sequence[Loop]:
+        """All so far."""
+        return self._states
 
     def at(self, t: float) -> Loop:
         return self._states[max(bisect_right(self._starts, t) - 1, 0)]

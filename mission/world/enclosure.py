@@ -13,6 +13,8 @@ from mission.world.exponential import Enclosure
 
 SHORTEST = 1e-6
 """Seconds: an interval this short is not halved again; it is below the clock's own step."""
+TIGHT = 1e-11
+"""Of a least value: events that change nothing move it by less than 1e-10."""
 
 
 class SmoothCurve(Protocol):
@@ -51,14 +53,14 @@ def first_reach(curve: SmoothCurve, level: float, start: float, end: float, *, r
 
 
 def minimum(curve: SmoothCurve, start: float, end: float, known: float) -> float:
-    """The smaller of `known` and the least value on [start, end], to 1e-9 of it."""
+    """The smaller of `known` and the least value on [start, end], to TIGHT of it."""
     best = min(known, curve(end))
     stack = [(start, end)]
     while stack:
         a, b = stack.pop()
         value, low, _, least, most = curve.enclose(a, b)
         best = min(best, value)
-        hopeless = max(low, value + least * (b - a)) >= best - 1e-9 * abs(best)
+        hopeless = max(low, value + least * (b - a)) >= best - TIGHT * abs(best)
         if least >= 0.0 or most <= 0.0 or hopeless or b - a <= SHORTEST:
             continue
         middle = 0.5 * (a + b)

@@ -158,7 +158,7 @@ class World:
             raise ValueError(f"history needs at least one point and no negative hours; got {points} and {hours:g}")
         start = max(0.0, self.now - hours * HOUR)
         step = (self.now - start) / max(points - 1, 1)
-        return [self.read(channel, self.now - step * back) for back in reversed(range(points))]
+        return [self.read(channel, max(start, self.now - step * back)) for back in reversed(range(points))]
 
     def truth(self, channel: str, at: float | None = None) -> float:
         """The true value behind a channel, for the evaluator. Raises ValueError for an unknown channel."""

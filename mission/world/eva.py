@@ -69,6 +69,10 @@ class Eva:
         track = self._suits[index]
         return track[max(bisect_right(track, t, key=lambda s: s.t0) - 1, 0)]
 
+    def history(self, index: int) -> Sequence[Suit]:
+        """The segments of a suit so far, in order of time."""
+        return self._suits[index]
+
     def distance(self, t: float) -> float:
         """From the airlock, m."""
         way = self._way[max(bisect_right(self._way, t, key=lambda w: w.t0) - 1, 0)]
@@ -135,11 +139,17 @@ class Eva:
     def purge(self, index: int, *, on: bool) -> None:
         self._set(index, purge=on)
 
-    def refill(self, index: int) -> None:
-        """Full stores again, the oxygen from the base's tank."""
+    def refill(self, index: int) -> bool:
+        """Full stores again, the oxygen from the base's tank; False if that had not enough: the primary comes first."""
         held = self._suits[index][-1].stores
-        self._draw_oxygen(model.O2_FULL - held.o2 + model.SECONDARY_FULL - held.secondary)
-        self._set(index, stores=Stores(), spent=0.0)
+        primary, secondary = model.O2_FULL - held.o2, model.SECONDARY_FULL - held.secondary
+        given = self._draw_oxygen(primary + secondary)
+        if given >= primary + secondary:
+            self._set(index, stores=Stores(), spent=0.0)
+            return True
+        first = min(given, primary)
+        self._set(index, stores=Stores(o2=held.o2 + first, secondary=held.secondary + given - first), spent=0.0)
+        return False
 
     def leak(self, suit: str, kg_h: float) -> None:
         """A suit loses `kg_h` of oxygen beyond its seals."""
@@ -391,9 +401,13 @@ class Eva:
     def _close_lock(self) -> None:
         self._base.remove_openings(AIRLOCK, "airlock_cycle")
 
-    def _draw_oxygen(self, kg: float) -> None:
+    def _draw_oxygen(self, kg: float) -> float:
+        """Take oxygen from the base's tank; how much there was to take."""
         base, t = self._base, self._base.now()
-        base.change(t, tanks=(base.air.tank(0, t), max(0.0, base.air.tank(1, t) - kg)))
+        held = base.air.tank(1, t)
+        given = min(kg, held)
+        base.change(t, tanks=(base.air.tank(0, t), held - given))
+        return given
 
 
 def _lost_outside(person: PersonState) -> bool:

@@ -83,8 +83,8 @@ def _service(base: Base, p: Mapping[str, Any]) -> str:
 
 
 def _serviced(base: Base, p: Mapping[str, Any]) -> str:
-    eva(base).refill(SUITS.index(p["suit"]))
-    return f"suit {p['suit']} is full"
+    full = eva(base).refill(SUITS.index(p["suit"]))
+    return f"suit {p['suit']} is full" if full else f"suit {p['suit']} is not full: the oxygen tank is empty"
 
 
 def _of_suit(value: Callable[[model.Suit, float], float], index: int, base: Base, t: float) -> float:

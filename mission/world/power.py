@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -231,6 +231,11 @@ class Power:
     def rebase(self, t: float) -> None:
         """Look again at what the battery can do: it has become full or empty, or the balance has turned."""
         self._append(t, self.battery(t), self.ledger(t), self._segments[-1].terms)
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """All so far, in order of time."""
+        return self._segments
 
     def segment(self, t: float) -> Segment:
         return self._segments[max(bisect_right(self._starts, t) - 1, 0)]

@@ -67,6 +67,10 @@ class Rovers:
         track = self._tracks[index]
         return track[max(bisect_right(track, t, key=lambda r: r.t0) - 1, 0)]
 
+    def history(self, index: int) -> Sequence[Rover]:
+        """The segments of a rover so far, in order of time."""
+        return self._tracks[index]
+
     def plan(self, index: int) -> Plan | None:
         return self._plans[index]
 

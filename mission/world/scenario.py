@@ -60,7 +60,7 @@ class Design(Record):
     lioh_cans: int = Field(default=24, ge=0)
     lioh_can_kg: Positive = 1.92
     lioh_flow_m3_h: Positive = 60.0
-    """Clean air of one can: with it two people settle inside the range measured on STS-1."""
+    """Clean air of one can: 120 lb/h of air (shuttle flight rules) take up 45 m3/h at sea level, 66 at 70.3 kPa."""
     design_leak_per_day: float = Field(default=0.0005, ge=0)
 
     @property

@@ -14,7 +14,7 @@ import cmath
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mission.world import cabin_heat, coolant
@@ -57,6 +57,8 @@ class Ledger:
     gained: float = 0.0
     cooled: float = 0.0
     lost: float = 0.0
+    given: float = 0.0
+    """What temperatures that were set from outside brought in; negative for a colder one."""
 
 
 @dataclass(frozen=True)
@@ -153,9 +155,11 @@ class Thermal:
     def change_loop(self, name: str, **changes: Any) -> None:
         """A loop goes on otherwise from now; its temperatures and its content go on from where they are."""
         t, history = self.base.now(), self.loops[name]
-        now = history.last
+        now, cabin = history.last, self._cabin(t)
+        news = any(getattr(now, field) != value for field, value in changes.items())
         changes = {
-            "supply": coolant.supply(now, self._cabin(t), t),
+            "supply": coolant.supply(now, cabin, t),
+            "cabin": cabin,
             "line": self.line(name, t)(t),
             "content": coolant.content(now, t),
             "air": self.exposure.air(knot(t)),
@@ -164,7 +168,8 @@ class Thermal:
         self.base.part("toxics").coolant_leaks(name, history.last.loss(), history.last.content)
         self.settle_plate()
         self.rebase()
-        self._settle_coil()
+        if news:
+            self._settle_coil()
 
     def line(self, name: str, t: float) -> Wave:
         """C of a loop's external line, as its state at `t` has it."""
@@ -218,7 +223,7 @@ class Thermal:
             for hull, wave in zip(self.hulls, segment.response.shell, strict=True)
         )
         cooled = sum(wave.integral(t) for wave in segment.cooling)
-        return Ledger(before.gained + sum(segment.gains) * dt, before.cooled + cooled, before.lost + lost)
+        return Ledger(before.gained + sum(segment.gains) * dt, before.cooled + cooled, before.lost + lost, before.given)
 
     def stored(self, t: float) -> float:
         """J in air, equipment and structure above absolute zero."""
@@ -374,14 +379,16 @@ class Thermal:
         if inputs == self._inputs and list(given) == self.told:
             return
         modes, air = list(self.last.modes), [self.temperature(zone, t) for zone in range(WARMED)]
+        brought = 0.0
         for zone, kelvin in enumerate(given):
             if kelvin != self.told[zone]:
+                brought += self.hulls[zone].air * (kelvin - air[zone])
                 self.told[zone] = self._set_points[zone] = air[zone] = kelvin
                 self._bands[zone] = _band(kelvin)
                 modes[zone] = "held"
         self._inputs = inputs
         shell = tuple(wave(t) for wave in self.segment(t).response.shell)
-        self._rebase(t, tuple(modes), tuple(air), shell, heat)
+        self._rebase(t, tuple(modes), tuple(air), shell, heat, brought)
         self.base.watch("thermal")
 
     def _rebase(
@@ -391,10 +398,12 @@ class Thermal:
         air: tuple[float, ...],
         shell: tuple[float, ...],
         heat: tuple[float, ...] | None = None,
+        given: float = 0.0,
     ) -> None:
         capacity = self.capacity()
         gains, caps = heat or self.heat(), tuple(share * capacity for share in self.shares)
         ledger = self.ledger(t) if self._segments else Ledger()
+        ledger = replace(ledger, given=ledger.given + given) if given else ledger
         while True:
             response, needs = self._respond(t, modes, gains, caps, air, shell)
             fitting: tuple[Mode, ...] = tuple(

@@ -190,11 +190,7 @@ class Toxics:
 
     def puff(self, substance: str, zone: str, grams: float) -> None:
         """Something comes into a zone at once."""
-        t, track = self.base.now(), self._track(substance)
-        masses = list(track.masses(t))
-        masses[ZONES.index(zone)] += grams * 1e-3
-        track.initial += grams * 1e-3
-        track.update(t, self._flows(substance), self._exchange(), tuple(masses))
+        self._track(substance).put(self.base.now(), "released", ZONES.index(zone), grams * 1e-3)
         self._rebase()
 
     def coolant_isolated(self, loop: str) -> None:

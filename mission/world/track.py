@@ -97,7 +97,7 @@ class Track:
         """What the ledger does not account for, as a share of all the mass that was there or passed."""
         ledger = self.ledger(t)
         scale = self.initial + sum(abs(amount) for amount in ledger.values())
-        return (self.initial + sum(ledger.values()) - sum(self.masses(t))) / scale
+        return (self.initial + sum(ledger.values()) - sum(self.masses(t))) / (scale or 1.0)
 
     def update(
         self,
@@ -120,3 +120,11 @@ class Track:
         self._segments.append(Segment(t, self.volumes, flows, exchange, start, dose, self._ledger(t, dose)))
         self._starts.append(t)
         return True
+
+    def put(self, t: float, name: str, zone: int, kg: float) -> None:
+        """So much comes into a zone at once, at `t`, by a flow of this name; the other flows go on."""
+        masses, last = list(self.masses(t)), self.last
+        masses[zone] += kg
+        self.update(t, last.flows, last.exchange, tuple(masses))
+        last = self.last
+        self._segments[-1] = replace(last, ledger={**last.ledger, name: last.ledger.get(name, 0.0) + kg})

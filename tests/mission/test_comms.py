@@ -32,12 +32,6 @@ def sent(world: World) -> list[tuple[int, float]]:
     return [(e["number"], e["t"]) for e in world.log() if e["kind"] == "message_sent"]
 
 
-def test_light_time_from_the_nearest_to_the_farthest_earth() -> None:
-    # 3.08 min at 0.37 AU, 22.2 min at 2.67 AU.
-    assert comms.light_time(0.37) == pytest.approx(3.08 * 60, abs=1.0)
-    assert comms.light_time(2.67) == pytest.approx(22.2 * 60, abs=1.0)
-
-
 def test_local_radio_ends_at_the_horizon() -> None:
     assert pytest.approx(8.2, abs=0.05) == comms.RADIO_KM
 

@@ -257,6 +257,16 @@ def test_a_serviced_suit_is_full_and_the_tank_pays(fly: Fly) -> None:
     assert world.truth("suit_2.o2") < 0.552
 
 
+def test_a_suit_gets_no_more_oxygen_than_the_tank_has(fly: Fly) -> None:
+    world = fly("nominal", eva={"suits": [{"o2_percent": 20.0}, FULL]}, design={"o2_kg": 0.3}, makeup="off")
+    held = world.truth("suit_1.o2") + world.truth("tank.o2")
+    world.command("service_suit", {"suit": "1"})
+    world.advance(4 * HOUR)
+    assert world.truth("tank.o2") == 0.0
+    assert world.truth("suit_1.o2") == pytest.approx(held) == pytest.approx(0.4104)
+    assert "the oxygen tank is empty" in str([e for e in world.log() if e["kind"] == "completed"])
+
+
 def test_the_decay_check_stops_work_and_tells_a_leak(fly: Fly) -> None:
     world = at_work(fly)
     sound = world.check("suit_pressure_decay", {"suit": "1"})

@@ -1,4 +1,4 @@
-"""Sun, fission and battery in one ledger: exact events, closed books, and the faults of I12 and I13 (check 28)."""
+"""Sun, fission and battery in one ledger: exact events, closed books, and the faults of I12 and I13."""
 
 from __future__ import annotations
 
@@ -176,14 +176,6 @@ def test_a_day_of_sun_on_the_base(fly: Fly) -> None:
     assert world.truth("battery.net") == pytest.approx(
         10.0 + world.truth("solar.power") - world.truth("power.load"), abs=1e-9
     )
-
-
-def test_check_20_dust_settles_as_it_did_on_insight() -> None:
-    calm = Outside(SKY, Season(0.5, False, 0.0, 4.5, False, 0))
-    light = Light(SolarSection(area_m2=300.0, dust=0.0), calm)
-    assert light.clear_share(100 * SOL) == pytest.approx(0.82, abs=0.002)
-    # InSight: 5000 to 500 Wh a sol over 1240 sols is 0.19 % a sol.
-    assert light.clear_share(1240 * SOL) == pytest.approx(0.1, abs=0.03)
 
 
 def test_gusts_clean_and_never_more_than_clean() -> None:

@@ -109,6 +109,21 @@ def test_fr_02_a_can_takes_up_what_it_says(fly: Fly) -> None:
     assert world.state()["lioh"] == {"opened": 1, "left": 23, "active": []}
 
 
+def test_a_can_is_spent_when_it_is_full_and_not_at_the_next_event(fly: Fly) -> None:
+    world = fly("bed-degraded", 6.0)
+    world.command("start_bed", {"unit": "B"})
+    world.command("repair_bed", {"unit": "A"})
+    world.check("handheld_co2", {"zone": "core"})
+    world.command("open_lioh", {"zone": "core"})
+    (can,) = world.base.air.config.cans
+    world.advance(20 * HOUR)
+    spent = next(event["t"] for event in world.log() if event["kind"] == "can_spent")
+    flow = world.base.air.design.lioh_flow_m3_h / HOUR
+    taken = flow * (world.base.air.tracks["co2"].dose(spent)[0] - can.dose)
+    assert taken == pytest.approx(1.92, abs=1e-9)
+    assert not any(event["t"] == spent for event in world.log() if event["kind"] != "can_spent")
+
+
 @enforces("FR-03", "emergency", "sustained")
 def test_fr_03_opens_the_cans_after_an_hour_at_seven_point_six(fly: Fly) -> None:
     world = fly("bed-degraded", 0.5, zones=PIT, beds={"A": {"running": False}, "B": {"running": False}})

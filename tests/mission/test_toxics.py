@@ -95,6 +95,14 @@ class TestPhysics:
             assert abs(track.residual(world.now)) < 1e-9
             assert min(track.masses(world.now)) >= -1e-15
 
+    def test_what_comes_in_at_once_is_in_no_earlier_ledger(self, fly: Fly) -> None:
+        world = fly("nominal", 1.0)
+        toxics(world).puff("nh3", "lab", 4.0)
+        world.advance(2 * HOUR)
+        track = toxics(world).tracks["nh3"]
+        assert [track.residual(hour * HOUR) for hour in (0.5, 1.0, 2.0)] == pytest.approx([0.0] * 3, abs=1e-12)
+        assert [track.ledger(hour * HOUR).get("released", 0.0) for hour in (0.5, 1.0)] == [0.0, 0.004]
+
     def test_a_base_without_incident_has_no_toxics_and_no_events(self, fly: Fly) -> None:
         world = fly("nominal", 24.0)
         assert toxics(world).tracks == {}

@@ -1,4 +1,4 @@
-"""Storms, wind, sight and forecasts (checks 12 and 13)."""
+"""Storms, wind, sight and forecasts."""
 
 from __future__ import annotations
 
@@ -28,26 +28,6 @@ def storm(kind: str, onset: float = 0.0) -> Storm:
     from mission.incidents.dust_storm import PROFILES
 
     return Storm(onset, kind, **PROFILES[kind])  # type: ignore[arg-type]
-
-
-def test_check_13_the_global_storm_of_2018() -> None:
-    outside = Outside(SKY, season(0.6), (storm("global"),))
-    assert outside.tau(0.0) == 0.6
-    assert outside.tau(2 * SOL) == pytest.approx(NUMBERS["global_tau_after_2_sols"], rel=0.2)
-    assert outside.tau(3 * SOL) == pytest.approx(NUMBERS["global_tau_after_3_sols"], rel=0.2)
-    assert outside.tau(4 * SOL) > 3.0
-    assert outside.tau(8 * SOL) == pytest.approx(NUMBERS["global_peak_tau"], rel=0.02)
-    assert outside.tau((8 + 99) * SOL) == pytest.approx(NUMBERS["global_tau_99_sols_later"], rel=0.1)
-
-
-def test_check_12_a_regional_storm_takes_half_the_power_and_goes_in_a_week() -> None:
-    outside = Outside(SKY, season(0.5), (storm("regional"),))
-    peak = max(range(120), key=lambda tenth: outside.tau(tenth * SOL / 10)) / 10
-    assert peak == pytest.approx(NUMBERS["regional_sols_to_peak"], abs=0.1)
-    assert outside.tau(peak * SOL) == pytest.approx(NUMBERS["regional_peak_tau"], abs=0.1)
-    assert outside.tau((peak + NUMBERS["regional_sols_from_peak_to_0_9"]) * SOL) == pytest.approx(0.9, abs=0.05)
-    left = solar.daily_insolation(-2.0, 186.0, outside.tau(peak * SOL)) / solar.daily_insolation(-2.0, 186.0, 0.5)
-    assert -0.65 <= left * solar.rover_correction(2.6) / solar.rover_correction(0.5) - 1.0 <= -0.45
 
 
 def test_what_the_array_loses_by_depth() -> None:

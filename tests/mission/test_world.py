@@ -86,6 +86,11 @@ def test_the_path_of_the_clock_does_not_matter(stops: list[float]) -> None:
     assert often.digest() == once.digest()
 
 
+def test_a_history_from_the_start_on_starts_at_the_start(fly: Fly) -> None:
+    world = fly("nominal", 0.46806)
+    assert [world.history("core.pressure", 6.0, points)[0].t_s for points in range(2, 60)] == [0.0] * 58
+
+
 def test_a_thousand_readings_change_nothing(fly: Fly) -> None:
     asked, left_alone = fly("masked-leak", 5.0), fly("masked-leak", 5.0)
     for turn in range(1000):
