@@ -150,7 +150,9 @@ def world(
             draw(flown, plot)
 
 
-def lint(what: Literal["scenarios"], *names: str) -> int:
+def lint(
+    what: Literal["scenarios"], *names: str, processes: Annotated[int, Parameter(validator=Number(gte=1, lte=64))] = 2
+) -> int:
     """Prove that scenarios are fit to judge by: solvable, not by a guess or one answer to all, and fair.
 
     Example: simsup lint scenarios bed-degraded fan-stopped
@@ -161,15 +163,24 @@ def lint(what: Literal["scenarios"], *names: str) -> int:
         scenarios.
     names
         Scenarios by name; by default all.
+    processes
+        How many to work on at once.
     """
     from mission.scenario_lint import lint as lint_scenarios
     from mission.scenario_lint import words
     from mission.system import read_scenarios
 
-    report = lint_scenarios(read_scenarios(Path.cwd(), names))
+    report = lint_scenarios(read_scenarios(Path.cwd(), names), processes=processes, progress=_progress)
     for line in words(report):
         _say(line)
     return 1 if report.findings else 0
+
+
+def _progress(what: str, done: int, of: int) -> None:
+    """How far it has come, for somebody who is watching: on one line of a terminal, and nowhere else."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{what} {done} of {of} scenarios" + ("\r\x1b[K" if done == of else ""))
+        sys.stderr.flush()
 
 
 def generate(
