@@ -41,7 +41,7 @@ ENOUGH = 6.0
 MISLEADING = 3.0
 SEEDS = range(16)
 """Under which the checks are made to learn their noise."""
-KNOWN = 0.01
+KNOWN = 0.001
 """Relative: how well anybody can say beforehand what a check would measure, even one without noise."""
 LEAST = 1e-6
 """Of a check's number: the digits that it is given with."""

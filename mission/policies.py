@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from mission.examination import Exam, Finding, plan_words
 from mission.flight import act, called, ends
 from mission.objectives import Outcome, evaluate
-from mission.oracle import every_lever
+from mission.oracle import Solution, every_lever
 from mission.oracle.space import levers, state_key
 from mission.world.engine import Scenario, World
 from mission.world.objective import Plan
@@ -68,23 +68,32 @@ class Tries:
         self._start, self._end = called(self.scenario), ends(self.scenario)
         self._opened = World(self.scenario, 0)
         self._opened.advance(self._start)
+        self._key = state_key(self._opened)
+        self._spare = self._opened.fork()
 
     def outcome(self, plan: Plan) -> Outcome | None:
         """What becomes of a plan; None if it is still at it at the end. Steps that the world refuses are left out."""
-        return self._after(self._opened.fork(), tuple(sorted(plan, key=lambda step: step.after_min)))
+        ahead = tuple(sorted(plan, key=lambda step: step.after_min))
+        while ahead and ahead[0].after_min == 0.0:
+            step, ahead = ahead[0], ahead[1:]
+            if act(self._spare, step).accepted:
+                world, self._spare = self._spare, self._opened.fork()
+                return self._after(world, state_key(world), ahead)
+        if (self._key, plan_words(ahead)) in self._known:
+            return self._known[self._key, plan_words(ahead)]
+        return self._after(self._opened.fork(), self._key, ahead)
 
-    def _after(self, world: World, ahead: Plan) -> Outcome | None:
-        key = state_key(world), plan_words(ahead)
-        if key not in self._known:
-            self._known[key] = self._flown(world, ahead)
-        return self._known[key]
+    def _after(self, world: World, key: str, ahead: Plan) -> Outcome | None:
+        if (key, plan_words(ahead)) not in self._known:
+            self._known[key, plan_words(ahead)] = self._flown(world, ahead)
+        return self._known[key, plan_words(ahead)]
 
     def _flown(self, world: World, ahead: Plan) -> Outcome | None:
         due = max(nearest(self._start + ahead[0].after_min * MINUTE), world.now) if ahead else self._end
         if due < self._end:
             world.advance(due)
             act(world, ahead[0])
-            return self._after(world, ahead[1:])
+            return self._after(world, state_key(world), ahead[1:])
         if world.now > self._end:
             return None
         self.flights += 1
@@ -115,26 +124,22 @@ def credit(exam: Exam, plans: Sequence[Plan]) -> Credit:
         if scenario.trial.acts or not plan:
             tried[words] = known[words] if words in known else tries.outcome(plan)
     met = frozenset(words for words, outcome in tried.items() if outcome is not None and outcome.met)
-    return Credit(scenario.id, met, tuple(_beside(scenario, solution.idle.outcome, tried)))
+    return Credit(scenario.id, met, tuple(_beside(exam, solution, tried)))
 
 
-def _beside(scenario: Scenario, idle: Outcome, tried: Mapping[str, Outcome | None]) -> Iterator[Finding]:
-    """Acts that its levers leave out and that alone do everything, or something that no lever does alone."""
-    own = {plan_words((step,)) for step in levers(scenario)}
-    reached = {name for words in own for name in _met(tried.get(words))} | _met(idle)
-    for step in every_lever(scenario):
+def _beside(exam: Exam, solution: Solution, tried: Mapping[str, Outcome | None]) -> Iterator[Finding]:
+    """Acts that its levers leave out and that alone do better than all that its levers can, or do everything."""
+    own = {plan_words((step,)) for step in levers(exam.scenario)}
+    best = solution.best.outcome
+    for step in every_lever(exam.scenario):
         words = plan_words((step,))
         outcome = tried.get(words)
-        if words in own or outcome is None or idle.met:
+        if words in own or outcome is None or solution.idle.outcome.met:
             continue
         if outcome.met:
-            yield Finding(scenario.id, "levers", f"{words} is no lever of it, and alone meets every objective")
-        elif more := _met(outcome) - reached:
-            yield Finding(scenario.id, "levers", f"{words} is no lever of it, and meets {', '.join(sorted(more))}")
-
-
-def _met(outcome: Outcome | None) -> set[str]:
-    return set() if outcome is None else {result.id for result in outcome.results if result.met}
+            yield Finding(solution.scenario, "levers", f"{words} is no lever of it, and alone meets every objective")
+        elif not best.met and outcome.worth > best.worth:
+            yield Finding(solution.scenario, "levers", f"{words} is no lever of it, and better than all that they do")
 
 
 def families(exams: Sequence[Exam]) -> list[Family]:
@@ -154,12 +159,12 @@ def incidents_of(scenario: Scenario) -> set[str]:
     return {planted.incident for planted in scenario.incidents} or {scenario.id}
 
 
-def constants(exams: Sequence[Exam], credits: Mapping[str, Credit], plans: Sequence[Plan]) -> list[Constant]:
+def constants(exams: Sequence[Exam], credited: Mapping[str, Credit], plans: Sequence[Plan]) -> list[Constant]:
     """Every constant plan, the one that solves most families first."""
     grouped, scored = families(exams), list[Constant]()
-    for plan in plans:
+    for plan in plans if grouped else ():
         words = plan_words(plan)
-        shares = [sum(words in credits[one.scenario.id].met for one in family) / len(family) for family in grouped]
+        shares = [sum(words in credited[one.scenario.id].met for one in family) / len(family) for family in grouped]
         scored.append(Constant(words, sum(shares) / len(shares), sum(share > 0.0 for share in shares)))
     return sorted(scored, key=lambda one: (-one.share, one.words))
 

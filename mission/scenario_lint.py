@@ -21,7 +21,7 @@ from mission.policies import Constant, constants, credit, families, incidents_of
 from mission.world.engine import Scenario
 from mission.world.objective import Plan
 
-__all__ = ["Finding", "Report", "Row", "lint", "words"]
+__all__ = ["Finding", "Report", "Row", "each", "lint", "words"]
 
 FEW = 3
 """Scenarios that are not worth a second process."""
@@ -61,10 +61,10 @@ def _silent(what: str, done: int, all_of_them: int) -> None:
 
 def lint(scenarios: Sequence[Scenario], *, processes: int = 1, progress: Progress = _silent) -> Report:
     """Everything that is wrong with scenarios, alone and as a suite."""
-    exams = _each(examine, scenarios, processes, partial(progress, "examined"))
+    exams = each(examine, scenarios, processes, partial(progress, "examined"))
     solved = [exam for exam in exams if exam.solution is not None]
     plans = policies(solved)
-    credited = _each(partial(credit, plans=plans), solved, processes, partial(progress, "tried constant plans on"))
+    credited = each(partial(credit, plans=plans), solved, processes, partial(progress, "tried constant plans on"))
     scored = constants(solved, {one.scenario: one for one in credited}, plans)
     findings = [finding for exam in exams for finding in exam.findings]
     findings += [finding for one in credited for finding in one.findings]
@@ -74,7 +74,7 @@ def lint(scenarios: Sequence[Scenario], *, processes: int = 1, progress: Progres
     return Report(rows, tuple(scored), idle, _random(solved), tuple(findings))
 
 
-def _each(
+def each(
     do: Callable[[One], Result], things: Sequence[One], processes: int, progress: Callable[[int, int], None]
 ) -> list[Result]:
     """The results in the order of the things."""

@@ -104,6 +104,7 @@ def world(
     seed: int = 0,
     plot: Path | None = None,
     csv: Path | None = None,
+    oracle: bool = False,
 ) -> None:
     """Fly a scenario without a crew, print what happened, and judge it by the scenario's objectives.
 
@@ -123,6 +124,8 @@ def world(
         A PNG file to write a picture of every channel to; needs the extra `plot`.
     csv
         A CSV file to write every channel to, true and as read.
+    oracle
+        Search for the best that could have been done, and print what was lost against it.
     """
     from mission import flight, timeline
     from mission.objectives import evaluate
@@ -132,6 +135,8 @@ def world(
 
     told = read_scenarios(Path.cwd(), [scenario])[0]
     start, end = flight.called(told), nearest(hours * HOUR) if hours else flight.ends(told)
+    if oracle and (end != flight.ends(told) or not told.objectives):
+        raise CycloptsError(msg="--oracle: the best is known for a scenario with objectives, at the end of its trial.")
     with _mistakes():
         steps = flight.load_plan(plan, tuple(person.id for person in told.crew)) if plan else ()
         flown = World(told, seed)
@@ -140,8 +145,14 @@ def world(
         for line in timeline.lines(flown):
             _say(line)
         if told.objectives and start < flown.now:
-            for line in timeline.results(evaluate(flown, told.objectives, start, flown.now)):
+            outcome = evaluate(flown, told.objectives, start, flown.now)
+            for line in timeline.results(outcome):
                 _say(line)
+            if oracle and flown.now == flight.ends(told):
+                from mission.oracle import solve
+
+                for line in timeline.against_best(outcome, solve(told).best.outcome):
+                    _say(line)
         if csv:
             timeline.write_csv(flown, csv)
         if plot:
