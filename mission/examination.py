@@ -39,11 +39,12 @@ class Exam:
     findings: tuple[Finding, ...]
 
 
-def examine(scenario: Scenario) -> Exam:
+def examine(scenario: Scenario, solution: Solution | None = None) -> Exam:
+    """Examine a scenario; its solution is worked out if it is not given."""
     wrong = _malformed(scenario)
     if wrong:
         return Exam(scenario, None, (), tuple(wrong))
-    solution, apart = solve(scenario), tuple(gaps(scenario))
+    solution, apart = solution or solve(scenario), tuple(gaps(scenario))
     found = [*_solved(scenario, solution), *_dead(solution), *_decoys(scenario, solution), *_unfair(scenario, apart)]
     return Exam(scenario, solution, apart, tuple(found))
 

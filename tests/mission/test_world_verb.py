@@ -137,7 +137,7 @@ def test_the_world_tells_what_was_lost_against_the_best(capsys):
     assert execute(["world", "masked-leak", "--oracle"]) == 0
     lost = capsys.readouterr().out.splitlines()[-2:]
     assert lost[0].startswith("best plan: smallest margin +5.9%")
-    assert lost[1].startswith("regret (in relative margins): crew 0, base 1, stores ")
+    assert lost[1].startswith("regret (in relative margins): crew 0, base 0.5, stores 0.09")
     assert execute(["world", "masked-leak", "--oracle", "--hours", "8"]) == 2
     assert "--oracle: the best is known" in capsys.readouterr().err
 
