@@ -62,32 +62,37 @@ def generate(template: Scenario, seed: int, count: int, band: tuple[float, float
     """
     if not template.incidents:
         raise ValueError(f"scenario {template.id} has no incident to draw")
-    kept: list[Drawn] = []
+    kept, margins = list[Drawn](), list[float]()
     for number in range(TRIES * count):
         scenario = draw(template, seed, number, len(kept) + 1)
         if scenario is None:
             continue
-        found = _fits(scenario, band)
+        found = _fits(scenario, band, margins)
         if found is not None:
             kept.append(Drawn(scenario, found.best.outcome.margin, len(found.acceptable), len(found.flown), number))
         if len(kept) == count:
             return kept
+    seen = f"; theirs went from {min(margins):.3f} to {max(margins):.3f}" if margins else ""
     raise ValueError(
         f"{TRIES * count} draws from {template.id} gave {len(kept)} of {count} scenarios with a margin from "
-        f"{band[0]:g} to {band[1]:g}; ask for another difficulty or seed"
+        f"{band[0]:g} to {band[1]:g}{seen}; ask for another difficulty or seed"
     )
 
 
-def _fits(scenario: Scenario, band: tuple[float, float]) -> Solution | None:
+def _fits(scenario: Scenario, band: tuple[float, float], margins: list[float]) -> Solution | None:
     """The solution, if doing nothing fails, the best plan meets all with such a margin, and the linter finds nothing.
 
-    A template that says nothing of what it could be mistaken for is not asked to.
+    A template that says nothing of what it could be mistaken for is not asked to. What the margin was, if there is a
+    plan that meets all, is added to `margins`.
     """
     idle = evaluate(fly_plan(scenario, ()), scenario.objectives, called(scenario), ends(scenario))
     if idle.met:
         return None
     solution = solve(scenario)
-    if not solution.feasible or not band[0] <= solution.best.outcome.margin < band[1]:
+    if not solution.feasible:
+        return None
+    margins.append(solution.best.outcome.margin)
+    if not band[0] <= margins[-1] < band[1]:
         return None
     asked = scenario.trial.fairness is not None
     findings = [one for one in examine(scenario, solution).findings if asked or one.rule != "fairness"]

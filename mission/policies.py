@@ -15,7 +15,7 @@ from mission.objectives import Outcome, evaluate
 from mission.oracle import Solution, every_lever
 from mission.oracle.space import levers, state_key
 from mission.world.engine import Scenario, World
-from mission.world.objective import Plan
+from mission.world.objective import Plan, Step
 from mission.world.units import MINUTE, nearest
 
 __all__ = [
@@ -129,17 +129,23 @@ def credit(exam: Exam, plans: Sequence[Plan]) -> Credit:
 
 def _beside(exam: Exam, solution: Solution, tried: Mapping[str, Outcome | None]) -> Iterator[Finding]:
     """Acts that its levers leave out and that alone do better than all that its levers can, or do everything."""
-    own = {plan_words((step,)) for step in levers(exam.scenario)}
+    own = {_kind(step) for step in levers(exam.scenario)}
     best = solution.best.outcome
     for step in every_lever(exam.scenario):
         words = plan_words((step,))
         outcome = tried.get(words)
-        if words in own or outcome is None or solution.idle.outcome.met:
+        if _kind(step) in own or outcome is None or solution.idle.outcome.met:
             continue
         if outcome.met:
             yield Finding(solution.scenario, "levers", f"{words} is no lever of it, and alone meets every objective")
         elif not best.met and outcome.worth > best.worth:
             yield Finding(solution.scenario, "levers", f"{words} is no lever of it, and better than all that they do")
+
+
+def _kind(step: Step) -> tuple[str | None, ...]:
+    """What a step is but for its numbers: a lever at another number is no other lever."""
+    plain = (f"{name}={value}" for name, value in step.parameters.items() if isinstance(value, str | bool))
+    return step.command, step.check, *sorted(plain)
 
 
 def families(exams: Sequence[Exam]) -> list[Family]:

@@ -223,6 +223,11 @@ def test_a_command_that_is_no_lever_and_does_everything_is_seen(made):
     assert len(report.constants) > 150
 
 
+@pytest.mark.usefixtures("all_commands")
+def test_a_lever_at_another_number_is_no_other_lever(scenario):
+    assert lint([scenario("oga-off")]).findings == ()
+
+
 def test_a_try_is_flown_once_for_each_state_it_leads_to(made):
     tries = Tries(made())
     start, shed = ({"command": "start_bed", "parameters": {"unit": "B"}}, ACTS[2])
