@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -222,7 +222,7 @@ def check_gap(ours: Sequence[Mapping[str, float]] | None, theirs: Sequence[Mappi
     if count == 0:
         return min(0.5 * plain, CERTAIN)
     covariance: Any = 0.5 * (_covariance(first[:, noisy]) + _covariance(second[:, noisy])) + np.diag(floor[noisy] ** 2)
-    square = float(apart[noisy] @ np.linalg.solve(covariance, apart[noisy]))
+    square = float(apart[noisy] @ cast("Any", np.linalg.solve)(covariance, apart[noisy]))
     return min(0.5 * (plain + square * (free - count - 1) / free), CERTAIN)
 
 

@@ -43,7 +43,7 @@ def _fit(truth: Sequence[float], other: Sequence[float], days: Sequence[float], 
     distance: Any = np.asarray(truth) - np.asarray(other)
     spread = channel.noise**2 + channel.resolution**2 / 12.0
     drift: Any = np.outer(days, days) * channel.drift**2 / 3.0
-    inverse: Any = np.linalg.inv(spread * np.eye(len(distance)) + drift)
+    inverse: Any = cast("Any", np.linalg.inv)(spread * np.eye(len(distance)) + drift)
     weights: Any = inverse.sum(axis=0)
     variance = 1.0 / float(weights.sum())
     shift = variance * float(weights @ distance)

@@ -25,7 +25,8 @@ __all__ = ["Finding", "Report", "Row", "each", "lint", "words"]
 
 FEW = 3
 """Scenarios that are not worth a second process."""
-One, Result = TypeVar("One"), TypeVar("Result")
+One = TypeVar("One")
+Result = TypeVar("Result")
 Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and how much there is."""
 
