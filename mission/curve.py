@@ -34,13 +34,19 @@ _INTEGRAL: Any = np.array([2.0 / (1 - n * n) if n % 2 == 0 else 0.0 for n in ran
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A stretch [a, b] on which the quantity is monotone, its values there, and its integral in unit times seconds."""
+class Run:
+    """A stretch [a, b] on which the quantity is monotone, and its values there."""
 
     a: float
     b: float
     fa: float
     fb: float
+
+
+@dataclass(frozen=True)
+class Piece(Run):
+    """A run with its integral, in unit times seconds."""
+
     integral: float
 
 
@@ -91,7 +97,7 @@ def _monotone(truth: Truth, a: float, b: float, values: Any, terms: Any) -> Iter
         yield Piece(times[index], times[index + 1], heights[index], heights[index + 1], sums[index + 1] - sums[index])
 
 
-def crossing(truth: Truth, piece: Piece, level: float) -> float | None:
+def crossing(truth: Truth, piece: Run, level: float) -> float | None:
     """When a monotone piece passes a level between its ends, to 1e-6 s; None if it does not."""
     low, high = piece.fa - level, piece.fb - level
     if low * high >= 0.0:

@@ -1,47 +1,79 @@
 """Can it be known? The log-likelihood gap between what is true and what it could be mistaken for.
 
-Each story is a world flown to the deadline. A reading is the story's own expectation plus noise of known size, so the
-expected gap between the truth and another story is the sum of (difference)^2 / (2 sigma^2) over the samples, after the
-best constant offset within the instrument's bias has been taken out of the difference. Noise of checks is measured, by
-making each of them under several seeds. A gap of 6 is odds of 400 to 1, one of 3 is 20 to 1.
+Each story is a world of its own. What its instruments show is its own values with the errors of `mission.likelihood`;
+what its checks measure is learnt by making each of them under several seeds, one after the other from the call on, as
+a crew makes them. Instruments are read as one call of the telemetry tool reads them; two readings of one sample count
+once, and of a frozen instrument all. A gap of 6 is odds of 400 to 1, one of 3 is 20 to 1.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from statistics import fmean, variance
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from mission import sensors
-from mission.channel import Channel
+from mission.channel import LIFE, POWER, WEATHER, Channel
+from mission.likelihood import CERTAIN, gap_at, unlucky_gap
+from mission.tools import HISTORY_POINTS, MAX_HISTORY_H
 from mission.world import telemetry
+from mission.world.checks import CHECKS
 from mission.world.engine import CheckRefusedError, Scenario, World
 from mission.world.objective import Alternative, Fairness, Step
-from mission.world.units import HOUR, nearest
+from mission.world.units import DAY, HOUR, MINUTE, nearest
 
-__all__ = ["ENOUGH", "MISLEADING", "Gap", "alternative_scenario", "gaps"]
+__all__ = [
+    "ENOUGH",
+    "MISLEADING",
+    "Gap",
+    "Sample",
+    "alternative_scenario",
+    "check_gap",
+    "gaps",
+    "samples",
+    "unreachable",
+]
 
 ENOUGH = 6.0
 MISLEADING = 3.0
-SAMPLES = 13
-"""Of a channel's history: what one call of the telemetry tool returns."""
-SEEDS = range(6)
-"""Under which each check is made to learn its noise."""
-CERTAIN = 1000.0
-"""A gap is counted up to here: beyond, it is as good as proof."""
-ROUNDING = 1e-6
-"""Least standard deviation of a check: the digits that it is given with."""
+SEEDS = range(16)
+"""Under which the checks are made to learn their noise."""
+KNOWN = 0.001
+"""Relative: how well anybody can say beforehand what a check would measure, even one without noise."""
+LEAST = 1e-6
+"""Of a check's number: the digits that it is given with."""
+_WORDS = (LIFE, POWER, WEATHER)
+"""The vocabularies of the roles that read instruments."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """How far the truth stands from one alternative: at first look, and by all that tells."""
+    """How far the truth stands from one alternative: by the first look, and by all that tells; with each instrument
+    off by as much as for the middle crew, and for an unlucky one, of which nine in ten are luckier."""
 
     alternative: str
     misleads: bool
     first_look: float
     telling: float
+    unlucky: float
+
+
+class Sample(NamedTuple):
+    """One sample of an instrument but for its error: `value` is None where it says that it has none to trust."""
+
+    bin: int
+    day: float
+    value: float | None
+    lost: float
+    """The chance that it does not come through."""
+
+
+Measure = Callable[[Sequence[float], Sequence[float], Sequence[float], Channel], float]
+Made = Mapping[int, Sequence[Mapping[str, float]] | None]
+"""What the checks measured, by their place in the list: one table a seed, or None for a check that is refused."""
 
 
 def gaps(scenario: Scenario) -> list[Gap]:
@@ -49,13 +81,32 @@ def gaps(scenario: Scenario) -> list[Gap]:
     fairness = scenario.trial.fairness
     if fairness is None:
         return []
-    truth = _flown(scenario, fairness)
-    return [_gap(truth, scenario, fairness, alternative) for alternative in fairness.alternatives]
+    truth, made = _flown(scenario, fairness), _checked(scenario, fairness)
+    return [_gap(truth, made, scenario, fairness, alternative) for alternative in fairness.alternatives]
 
 
 def alternative_scenario(scenario: Scenario, alternative: Alternative) -> Scenario:
     """The scenario with the alternative's fields in place of its own. Raises ValueError for fields there are not."""
     return Scenario.model_validate(scenario.model_dump() | dict(alternative.changes))
+
+
+def unreachable(scenario: Scenario) -> list[str]:
+    """What a scenario's fairness counts on and no crew can have: checks that take longer than there is, and channels
+    in no role's vocabulary. Raises ValueError for channels or checks there are not."""
+    fairness = scenario.trial.fairness
+    if fairness is None:
+        return []
+    there = (fairness.deadline_h - scenario.trial.start_h) * HOUR / MINUTE
+    takes = sum(CHECKS[str(check.check)].minutes[_choice(check)] for check in fairness.checks)
+    found = [f"its checks take {takes:g} min and there are {there:g}"] if takes > there + 1e-6 else []
+    for name in (*fairness.first_look, *fairness.channels):
+        if not set(sensors.find(name).groups) & set(_WORDS):
+            found.append(f"{name} is in no role's vocabulary")
+    return found
+
+
+def _choice(check: Step) -> str:
+    return next((str(value) for value in check.parameters.values()), "")
 
 
 def _flown(scenario: Scenario, fairness: Fairness) -> World:
@@ -64,63 +115,116 @@ def _flown(scenario: Scenario, fairness: Fairness) -> World:
     return world
 
 
-def _gap(truth: World, scenario: Scenario, fairness: Fairness, alternative: Alternative) -> Gap:
-    other = _flown(alternative_scenario(scenario, alternative), fairness)
-    now = (truth.now,)
-    step = truth.now / (SAMPLES - 1)
-    history = [index * step for index in range(SAMPLES - 1)] + [truth.now]
-    first = sum(_channel_gap(truth, other, sensors.find(name), now) for name in fairness.first_look)
-    telling = sum(_channel_gap(truth, other, sensors.find(name), history) for name in fairness.channels)
-    telling += sum(_check_gap(truth, other, check) for check in fairness.checks)
-    return Gap(alternative.name, alternative.misleads, min(first, CERTAIN), min(first + telling, CERTAIN))
+def _gap(truth: World, made: Made, scenario: Scenario, fairness: Fairness, alternative: Alternative) -> Gap:
+    story = alternative_scenario(scenario, alternative)
+    other, theirs = _flown(story, fairness), _checked(story, fairness)
+    now, past = (truth.now,), _history(truth.now)
+    checks = sum(check_gap(made[index], theirs[index]) for index in made)
+
+    def by(measure: Measure) -> tuple[float, float]:
+        at_once = {name: _channel_gap(truth, other, name, now, measure) for name in fairness.first_look}
+        in_time = {name: _channel_gap(truth, other, name, past, measure) for name in fairness.channels}
+        return min(sum(at_once.values()), CERTAIN), min(sum((at_once | in_time).values()) + checks, CERTAIN)
+
+    (first, telling), (_, unlucky) = by(gap_at), by(unlucky_gap)
+    return Gap(alternative.name, alternative.misleads, first, telling, unlucky)
 
 
-def _channel_gap(truth: World, other: World, channel: Channel, times: Sequence[float]) -> float:
-    """Expected gap from samples of one channel; what the instrument itself calls stale says nothing."""
-    pairs = [(_expected(truth, channel, t), _expected(other, channel, t)) for t in times]
-    told = [pair for pair in pairs if pair[0] is not None]
-    if any(second is None for _, second in told):
+def _history(now: float) -> list[float]:
+    """When one call of the telemetry tool reads, with the longest history that there is."""
+    length = min(now, MAX_HISTORY_H * HOUR)
+    return [now - length * back / (HISTORY_POINTS - 1) for back in reversed(range(HISTORY_POINTS))]
+
+
+def _channel_gap(truth: World, other: World, name: str, times: Sequence[float], measure: Measure) -> float:
+    """Expected gap from one channel, by a measure of `mission.likelihood`."""
+    channel = sensors.find(name)
+    ours, theirs = samples(truth, channel, times), samples(other, channel, times)
+    silent, fresh = 0.0, dict[int, tuple[Sample, Sample]]()
+    for one, two in zip(ours, theirs, strict=True):
+        silent += _silence(one.lost, two.lost)
+        if one.lost == 1.0 or two.lost == 1.0:
+            continue
+        if (one.value is None) != (two.value is None):
+            return CERTAIN
+        if one.value is not None:
+            fresh.setdefault(one.bin, (one, two))
+    pairs = list(fresh.values())
+    if channel.noise > 0.0 and len({two.bin for _, two in pairs}) < len(pairs):
         return CERTAIN
-    differences = [second - first for first, second in told if first is not None and second is not None]
-    if not differences:
+    if not pairs:
+        return min(silent, CERTAIN)
+    values = [(one.value, two.value) for one, two in pairs]
+    first, second = ([float(pair[side] or 0.0) for pair in values] for side in (0, 1))
+    told = measure(first, second, [one.day for one, _ in pairs], channel)
+    return min(silent + told * (1.0 - max(one.lost for one, _ in pairs)), CERTAIN)
+
+
+def _silence(ours: float, theirs: float) -> float:
+    """Expected gap from whether a sample comes through, which it fails to do with these chances."""
+    if ours == theirs:
         return 0.0
-    offset = min(max(fmean(differences), -channel.bias), channel.bias)
-    spread = channel.noise**2 + channel.resolution**2 / 12.0
-    square = sum((difference - offset) ** 2 for difference in differences)
-    return min(square / (2.0 * spread), CERTAIN) if spread > 0.0 else CERTAIN * (square > 0.0)
+    chances = ((ours, theirs), (1.0 - ours, 1.0 - theirs))
+    return sum(CERTAIN if q == 0.0 else p * math.log(p / q) for p, q in chances if p > 0.0)
 
 
-def _expected(world: World, channel: Channel, t: float) -> float | None:
-    """What the instrument would show at `t` but for its own noise, bias and rounding; None for no fresh reading."""
+def samples(world: World, channel: Channel, times: Sequence[float]) -> list[Sample]:
+    """What the instrument would show at these times but for its noise, bias, drift, rounding and lost samples."""
     exact = channel.model_copy(update={"noise": 0.0, "bias": 0.0, "drift": 0.0, "resolution": 0.0, "dropout": 0.0})
-    fault = world.base.part("instruments").fault(channel.name, t)
-    reading = sensors.read(exact, world.seed, t, lambda at: telemetry.measurable(world.base, channel.name, at), fault)
-    return reading.value if reading.quality == "good" else None
-
-
-def _check_gap(truth: World, other: World, check: Step) -> float:
-    """Gap from one check made at the deadline; a check that can be made in one story alone tells at once."""
-    first, second = _measured(truth, check), _measured(other, check)
-    if first is None or second is None:
-        return CERTAIN if (first is None) != (second is None) else 0.0
-    return min(sum(_number_gap(first[name], second[name]) for name in first.keys() & second.keys()), CERTAIN)
-
-
-def _number_gap(first: Sequence[float], second: Sequence[float]) -> float:
-    spread = max(math.sqrt(0.5 * (variance(first) + variance(second))), ROUNDING)
-    return ((fmean(first) - fmean(second)) / spread) ** 2 / 2.0
-
-
-def _measured(world: World, check: Step) -> Mapping[str, list[float]] | None:
-    """Each number of a check under each seed; None if the check is refused."""
-    found: dict[str, list[float]] = {}
-    for seed in SEEDS:
-        try:
-            result = world.fork(seed).check(
-                str(check.check), {name: str(value) for name, value in check.parameters.items()}
-            )
-        except CheckRefusedError:
-            return None
-        for name, value in result.measured.items():
-            found.setdefault(name, []).append(value)
+    found: list[Sample] = []
+    for t in times:
+        fault = world.base.part("instruments").fault(channel.name, t)
+        lost = max(channel.dropout, fault.dropout if fault else 0.0)
+        heard = replace(fault, dropout=0.0) if fault else None
+        reading = sensors.read(exact, 0, t, lambda at: telemetry.measurable(world.base, channel.name, at), heard)
+        taken = fault.t if fault and fault.frozen and t >= fault.t else t
+        good = reading.value if reading.quality == "good" else None
+        found.append(Sample(math.floor(taken / channel.period_s), reading.t_s / DAY, good, lost))
     return found
+
+
+def _checked(scenario: Scenario, fairness: Fairness) -> Made:
+    """The checks made one after the other from the call on, under each seed."""
+    opened = World(scenario, 0)
+    opened.advance(nearest(scenario.trial.start_h * HOUR))
+    made: dict[int, list[Mapping[str, float]] | None] = {index: [] for index in range(len(fairness.checks))}
+    for seed in SEEDS:
+        world = opened.fork(seed)
+        for index, check in enumerate(fairness.checks):
+            try:
+                given = {name: str(value) for name, value in check.parameters.items()}
+                result = world.check(str(check.check), given)
+            except CheckRefusedError:
+                made[index] = None
+                continue
+            table = made[index]
+            if table is not None:
+                table.append(result.measured)
+    return made
+
+
+def check_gap(ours: Sequence[Mapping[str, float]] | None, theirs: Sequence[Mapping[str, float]] | None) -> float:
+    """Gap from one check; one that can be made in one story alone tells at once.
+
+    Its numbers may share their noise, so their covariance counts. It is learnt from n seeds, whose draws both stories
+    share: the gap is then too great by (n - 1) / (n - k - 2) for k numbers (Anderson 1958, section 5.2). Numbers with
+    less noise than anybody can foretell them to are taken one by one, at what can be foretold.
+    """
+    if ours is None or theirs is None:
+        return CERTAIN if (ours is None) != (theirs is None) else 0.0
+    names = sorted(ours[0].keys() & theirs[0].keys())
+    first, second = (np.array([[row[name] for name in names] for row in rows]) for rows in (ours, theirs))
+    apart: Any = first.mean(axis=0) - second.mean(axis=0)
+    floor: Any = np.maximum(KNOWN * np.abs(second.mean(axis=0)), LEAST)
+    noisy: Any = (first.std(axis=0) > floor) | (second.std(axis=0) > floor)
+    plain = float(((apart / floor)[~noisy] ** 2).sum())
+    count, free = int(noisy.sum()), len(ours) - 1
+    if count == 0:
+        return min(0.5 * plain, CERTAIN)
+    covariance: Any = 0.5 * (_covariance(first[:, noisy]) + _covariance(second[:, noisy])) + np.diag(floor[noisy] ** 2)
+    square = float(apart[noisy] @ cast("Any", np.linalg.solve)(covariance, apart[noisy]))
+    return min(0.5 * (plain + square * (free - count - 1) / free), CERTAIN)
+
+
+def _covariance(rows: Any) -> Any:
+    return np.atleast_2d(np.cov(rows, rowvar=False))

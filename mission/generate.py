@@ -14,12 +14,13 @@ from pydantic.fields import FieldInfo
 
 from mission import incidents
 from mission.channel import uniform
+from mission.examination import examine
 from mission.flight import called, ends, fly_plan
 from mission.objectives import evaluate
 from mission.oracle import Solution, solve
 from mission.world.engine import Scenario
 
-__all__ = ["BANDS", "Drawn", "Pair", "generate", "pairs", "to_yaml", "write"]
+__all__ = ["BANDS", "Drawn", "Pair", "draw", "generate", "pairs", "to_yaml", "write"]
 
 BANDS: Mapping[str, tuple[float, float]] = {
     "easy": (0.20, math.inf),
@@ -46,7 +47,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two scenarios of one text that differ in one fact; the best plan for each is wrong for the other."""
+    """Two scenarios of one text that differ in one fact; every plan that is right in one is wrong in the other."""
 
     first: Scenario
     second: Scenario
@@ -54,44 +55,55 @@ class Pair:
 
 
 def generate(template: Scenario, seed: int, count: int, band: tuple[float, float]) -> list[Drawn]:
-    """Scenarios like the template in which doing nothing fails and the best plan's margin lies in `band`.
+    """Scenarios like the template, sound to the linter, in which the best plan's margin lies in `band`.
 
     Equal arguments give equal scenarios. Raises ValueError if too few draws were kept, and for a template without
     incidents, objectives or levers.
     """
     if not template.incidents:
         raise ValueError(f"scenario {template.id} has no incident to draw")
-    kept: list[Drawn] = []
-    for draw in range(TRIES * count):
-        scenario = _draw(template, seed, draw, len(kept) + 1)
+    kept, margins = list[Drawn](), list[float]()
+    for number in range(TRIES * count):
+        scenario = draw(template, seed, number, len(kept) + 1)
         if scenario is None:
             continue
-        found = _fits(scenario, band)
+        found = _fits(scenario, band, margins)
         if found is not None:
-            kept.append(Drawn(scenario, found.best.outcome.margin, len(found.acceptable), len(found.flown), draw))
+            kept.append(Drawn(scenario, found.best.outcome.margin, len(found.acceptable), len(found.flown), number))
         if len(kept) == count:
             return kept
+    seen = f"; theirs went from {min(margins):.3f} to {max(margins):.3f}" if margins else ""
     raise ValueError(
         f"{TRIES * count} draws from {template.id} gave {len(kept)} of {count} scenarios with a margin from "
-        f"{band[0]:g} to {band[1]:g}; ask for another difficulty or seed"
+        f"{band[0]:g} to {band[1]:g}{seen}; ask for another difficulty or seed"
     )
 
 
-def _fits(scenario: Scenario, band: tuple[float, float]) -> Solution | None:
-    """The solution, if doing nothing fails and the best plan, also in the closed loop, meets all with such a margin."""
+def _fits(scenario: Scenario, band: tuple[float, float], margins: list[float]) -> Solution | None:
+    """The solution, if doing nothing fails, the best plan meets all with such a margin, and the linter finds nothing.
+
+    A template that says nothing of what it could be mistaken for is not asked to. What the margin was, if there is a
+    plan that meets all, is added to `margins`.
+    """
     idle = evaluate(fly_plan(scenario, ()), scenario.objectives, called(scenario), ends(scenario))
     if idle.met:
         return None
     solution = solve(scenario)
-    fits = solution.feasible and solution.closed.outcome.met and band[0] <= solution.best.outcome.margin < band[1]
-    return solution if fits else None
+    if not solution.feasible:
+        return None
+    margins.append(solution.best.outcome.margin)
+    if not band[0] <= margins[-1] < band[1]:
+        return None
+    asked = scenario.trial.fairness is not None
+    findings = [one for one in examine(scenario, solution).findings if asked or one.rule != "fairness"]
+    return None if findings else solution
 
 
-def _draw(template: Scenario, seed: int, draw: int, number: int) -> Scenario | None:
-    """One draw; None if the incident refuses the parameters."""
+def draw(template: Scenario, seed: int, attempt: int, number: int) -> Scenario | None:
+    """One draw, keyed by seed, template and attempt; None if the incident refuses the parameters."""
     planted: list[dict[str, Any]] = []
     for index, one in enumerate(template.incidents):
-        identity = (seed, template.id, draw, index)
+        identity = (seed, template.id, attempt, index)
         latest = max(template.trial.start_h, one.onset_h)
         onset = one.onset_h + ONSET_H * (2.0 * uniform(*identity, "onset") - 1.0)
         model = incidents.find(one.incident).parameters
@@ -157,10 +169,11 @@ def _solved(scenario: Scenario) -> tuple[Scenario, Solution] | None:
 
 
 def _fails(solved: tuple[Scenario, Solution], other: Solution) -> bool:
-    """The best plan for the other scenario does not do in this one."""
+    """No plan that is acceptable in the other scenario does in this one."""
     scenario = solved[0]
-    world = fly_plan(scenario, other.best.plan)
-    return not evaluate(world, scenario.objectives, called(scenario), ends(scenario)).met
+    start, end = called(scenario), ends(scenario)
+    tried = (fly_plan(scenario, one.plan) for one in other.acceptable)
+    return not any(evaluate(world, scenario.objectives, start, end).met for world in tried)
 
 
 def _facts(template: Scenario) -> Iterator[tuple[str, dict[str, Any]]]:

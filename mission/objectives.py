@@ -5,21 +5,19 @@ For evaluators. Harm to people counts before harm to the base, that before its s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from mission import sensors
-from mission.curve import Piece, crossing, pieces
-from mission.world import telemetry
+from mission.course import quantity, runs
+from mission.curve import Run, crossing, pieces
 from mission.world.atmosphere import ZONES
 from mission.world.checks import CHECKS
 from mission.world.engine import Scenario, World
-from mission.world.gases import LUNG_VAPOUR, inspired_o2
 from mission.world.objective import RANKS, Objective, Rank
-from mission.world.units import HOUR, MINUTE, MMHG, nearest
+from mission.world.units import HOUR, MINUTE, nearest
 
 __all__ = ["Outcome", "Result", "check_objectives", "evaluate", "quantity", "regret"]
 
@@ -29,6 +27,9 @@ NEVER_REACHED = 1e-6
 """Hours past the end at which a deadline that never came is counted: not met even if it was the end."""
 UNITS = {"kg": "kg", "mmhg": "mmHg", "kpa": "kPa", "s": "s", "percent": "%", "c": "degC", "kwh": "kWh", "kw": "kW"}
 """Units by the last word of a name in the state."""
+
+
+SomeRun = TypeVar("SomeRun", bound=Run)
 
 
 @dataclass(frozen=True)
@@ -92,46 +93,25 @@ def evaluate(world: World, objectives: Sequence[Objective], start: float, end: f
 
 
 class _Flown:
-    """The courses of a flown world, each cut into its monotone pieces once."""
+    """The courses of a flown world, each cut into its monotone runs once."""
 
     def __init__(self, world: World, start: float, end: float) -> None:
         self.world, self.start, self.end = world, start, end
         inside = {float(event["t"]) for event in world.base.events if start < event["t"] < end}
-        self._breaks = sorted({start, *inside, end})
-        self._pieces: dict[str, list[Piece]] = {}
+        self.breaks = sorted({start, *inside, end})
+        self._runs: dict[str, Sequence[Run]] = {}
 
-    def pieces(self, of: str) -> list[Piece]:
-        if of not in self._pieces:
-            self._pieces[of] = pieces(quantity(self.world, of), self._breaks)
-        return self._pieces[of]
+    def counted(self, objective: Objective) -> Sequence[Run]:
+        """The runs that count: all, or those during which the zone had people in it."""
+        if objective.of not in self._runs:
+            self._runs[objective.of] = runs(self.world, objective.of, self.breaks)
+        return self.occupied(objective, self._runs[objective.of])
 
-    def counted(self, objective: Objective) -> list[Piece]:
-        """The pieces that count: all, or those during which somebody breathed the zone's air."""
-        found = self.pieces(objective.of)
+    def occupied(self, objective: Objective, found: Sequence[SomeRun]) -> Sequence[SomeRun]:
         if not objective.while_occupied:
             return found
         zone, air = ZONES.index(objective.of.partition(".")[0]), self.world.base.air
-        return [piece for piece in found if air.config_at(piece.a).breathing[zone] > 0]
-
-
-def _pio2(zone: int, world: World, t: float) -> float:
-    """Inspired oxygen in mmHg: of moist air at body temperature, V2 6003."""
-    air = world.base.air
-    total, oxygen = air.pressure(zone, t), air.partial_pressure("o2", zone, t)
-    return inspired_o2(total, oxygen, LUNG_VAPOUR * MMHG) / MMHG
-
-
-_DERIVED: Mapping[str, Callable[[World, float], float]] = {
-    f"{name}.pio2": partial(_pio2, index) for index, name in enumerate(ZONES)
-}
-
-
-def quantity(world: World, of: str) -> Callable[[float], float]:
-    """The true course of a channel or of inspired oxygen. Raises ValueError with near names."""
-    if of in _DERIVED:
-        return partial(_DERIVED[of], world)
-    sensors.find(of)
-    return partial(telemetry.TRUTHS[of], world.base)
+        return [one for one in found if air.config_at(one.a).breathing[zone] > 0]
 
 
 def _result(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> Result:
@@ -170,7 +150,8 @@ def _held(objective: Objective, value: float, violated: float = 0.0, first: floa
 
 
 def _integral(objective: Objective, flown: _Flown) -> float:
-    return sum(piece.integral for piece in flown.counted(objective)) / HOUR
+    found = pieces(quantity(flown.world, objective.of), flown.breaks)
+    return sum(piece.integral for piece in flown.occupied(objective, found)) / HOUR
 
 
 def _invariant(objective: Objective, flown: _Flown) -> Result:
@@ -275,7 +256,7 @@ def _unit(objective: Objective) -> str | None:
     """The unit of what an objective is of, where its name gives one."""
     if _in_state(objective):
         return UNITS.get(objective.of.rpartition(".")[2].rpartition("_")[2])
-    if objective.of in _DERIVED:
+    if objective.of.endswith(".pio2"):
         return "mmHg"
     unit = sensors.find(objective.of).unit
     return f"{unit} h" if objective.kind == "cumulative" else unit

@@ -1,38 +1,34 @@
 """Are the scenarios fit to judge by? Each is solved, shirked, guessed at, and asked whether it can be known.
 
-A finding is a reason not to use a scenario, or a suite, as it stands.
+Scenarios are examined one by one, and then every constant plan is tried on each; both on as many processes as asked.
+What is found does not depend on how many those are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
-from mission.fairness import ENOUGH, MISLEADING, Gap, alternative_scenario, gaps
-from mission.flight import called, ends, fly, problems
-from mission.objectives import Outcome, check_objectives, evaluate
-from mission.oracle import Solution, solve
+from mission.examination import Exam, Finding, examine, plan_words
+from mission.fairness import Gap
+from mission.oracle import Solution
 from mission.oracle.space import differs
-from mission.world.engine import Scenario, World
-from mission.world.objective import Plan, Step
+from mission.policies import Constant, constants, credit, families, incidents_of, policies, too_constant
+from mission.world.engine import Scenario
+from mission.world.objective import Plan
 
-__all__ = ["Finding", "Report", "Row", "lint", "words"]
+__all__ = ["Finding", "Report", "Row", "each", "lint", "words"]
 
-KNIFE_EDGE = 0.02
-"""Relative margin under which the best plan hangs on the last digit."""
-GUESS = 0.30
-"""Share of a plan space that may be right: more, and guessing does."""
-CONSTANT = 0.05
-"""Share of incident families that one plan, whatever the matter, may solve."""
-LEAST_FAMILIES = 2
-"""A plan that solves one family alone is that family's answer and no constant policy, however small the suite."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    scenario: str
-    rule: str
-    text: str
+FEW = 3
+"""Scenarios that are not worth a second process."""
+One = TypeVar("One")
+Result = TypeVar("Result")
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True)
@@ -51,32 +47,61 @@ class Row:
 @dataclass(frozen=True)
 class Report:
     rows: tuple[Row, ...]
-    constants: tuple[tuple[str, float], ...]
-    """Constant plans by the share of families that they solve, the greatest first."""
+    constants: tuple[Constant, ...]
+    """Constant plans, that which solves most families first."""
+    idle: float
+    """Share of the families that doing nothing solves."""
+    random: float
+    """Share of the families that a plan drawn from the scenario's own space solves."""
     findings: tuple[Finding, ...]
 
 
-def lint(scenarios: Sequence[Scenario]) -> Report:
+def _silent(what: str, done: int, all_of_them: int) -> None:
+    """Tell nobody."""
+
+
+def lint(scenarios: Sequence[Scenario], *, processes: int = 1, progress: Progress = _silent) -> Report:
     """Everything that is wrong with scenarios, alone and as a suite."""
-    findings: list[Finding] = []
-    solved: list[tuple[Scenario, Solution]] = []
-    rows: list[Row] = []
-    for scenario in scenarios:
-        wrong = _malformed(scenario)
-        findings += wrong
-        if wrong:
-            continue
-        solution, apart = solve(scenario), tuple(gaps(scenario))
-        solved.append((scenario, solution))
-        rows.append(_row(solution, apart))
-        findings += [*_solved(scenario, solution), *_dead(solution), *_decoys(scenario, solution)]
-        findings += _unfair(scenario, apart)
-    constants = _constants(solved)
-    findings += [*_twins(solved), *_too_constant(constants)]
-    return Report(tuple(rows), tuple((name, share) for name, share, _ in constants), tuple(findings))
+    exams = each(examine, scenarios, processes, partial(progress, "examined"))
+    solved = [exam for exam in exams if exam.solution is not None]
+    plans = policies(solved)
+    credited = each(partial(credit, plans=plans), solved, processes, partial(progress, "tried constant plans on"))
+    scored = constants(solved, {one.scenario: one for one in credited}, plans)
+    findings = [finding for exam in exams for finding in exam.findings]
+    findings += [finding for one in credited for finding in one.findings]
+    findings += [*_twins(solved), *too_constant(scored)]
+    idle = next((one.share for one in scored if one.words == plan_words(())), 0.0)
+    rows = tuple(_row(exam, exam.solution) for exam in solved if exam.solution)
+    return Report(rows, tuple(scored), idle, _random(solved), tuple(findings))
 
 
-def _row(solution: Solution, apart: tuple[Gap, ...]) -> Row:
+def each(
+    do: Callable[[One], Result], things: Sequence[One], processes: int, progress: Callable[[int, int], None]
+) -> list[Result]:
+    """The results in the order of the things."""
+    found: list[Result] = []
+    if processes < 2 or len(things) <= FEW:
+        for thing in things:
+            found.append(do(thing))
+            progress(len(found), len(things))
+        return found
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for result in pool.map(do, things):
+            found.append(result)
+            progress(len(found), len(things))
+    return found
+
+
+def _random(exams: Sequence[Exam]) -> float:
+    shares = [[_share(exam.solution) for exam in family if exam.solution] for family in families(exams)]
+    return sum(sum(family) / len(family) for family in shares) / len(shares) if shares else 0.0
+
+
+def _share(solution: Solution) -> float:
+    return len(solution.acceptable) / len(solution.flown)
+
+
+def _row(exam: Exam, solution: Solution) -> Row:
     best = solution.best
     return Row(
         solution.scenario,
@@ -85,111 +110,22 @@ def _row(solution: Solution, apart: tuple[Gap, ...]) -> Row:
         solution.idle.outcome.met,
         best.outcome.margin,
         best.plan,
-        apart,
+        exam.gaps,
     )
 
 
-def _malformed(scenario: Scenario) -> list[Finding]:
-    """What stands in the way of flying it at all."""
-    if not scenario.objectives or not scenario.trial.levers:
-        return [Finding(scenario.id, "objectives", "it has no objectives, or no levers to reach them by")]
-    found = [Finding(scenario.id, "objectives", text) for text in check_objectives(scenario)]
-    people = tuple(person.id for person in scenario.crew)
-    trial = scenario.trial
-    steps = [step for lever in trial.levers for step in lever.steps()] + [s for plan in trial.decoys for s in plan]
-    steps += trial.fairness.checks if trial.fairness else ()
-    found += [Finding(scenario.id, "plans", text) for step in steps for text in problems(step, people)]
-    for alternative in trial.fairness.alternatives if trial.fairness else ():
-        try:
-            alternative_scenario(scenario, alternative)
-        except ValueError as error:
-            found.append(Finding(scenario.id, "fairness", f"{alternative.name}: {' '.join(str(error).split())}"))
-    return found
-
-
-def _solved(scenario: Scenario, solution: Solution) -> list[Finding]:
-    """The search reaches what the label promises, with room to spare; neither idling nor guessing does."""
-    found: list[Finding] = []
-
-    def say(rule: str, text: str) -> None:
-        found.append(Finding(scenario.id, rule, text))
-
-    if solution.feasible != scenario.trial.feasible:
-        said, is_so = ("feasible", "no") if scenario.trial.feasible else ("infeasible", "a")
-        say("unwinnable", f"it is labelled {said}, and {is_so} plan of {len(solution.flown)} meets its objectives")
-    if not solution.feasible:
-        return found
-    if not solution.closed.outcome.met:
-        say("unwinnable", "planning on what is known at the call and once more later does not meet its objectives")
-    if solution.idle.outcome.met == scenario.trial.acts:
-        idle = "meets" if scenario.trial.acts else "misses"
-        say("null", f"doing nothing {idle} its objectives; trial.acts says {str(scenario.trial.acts).lower()}")
-    share = len(solution.acceptable) / len(solution.flown)
-    if share > GUESS:
-        say("guess", f"{share:.0%} of the plans are acceptable; a guess may be right in {GUESS:.0%}")
-    if solution.best.outcome.margin < KNIFE_EDGE:
-        tight = min(solution.best.outcome.results, key=lambda result: result.relative)
-        say("knife-edge", f"the best plan meets {tight.id} by {tight.relative:.3f} of its scale")
-    return found
-
-
-def _dead(solution: Solution) -> list[Finding]:
-    """Objectives that all plans meet, or none."""
-    found: list[Finding] = []
-    for index, result in enumerate(solution.idle.outcome.results):
-        met = sum(one.outcome.results[index].met for one in solution.flown)
-        if met in (0, len(solution.flown)):
-            always = "every" if met else "no"
-            found.append(
-                Finding(solution.scenario, "dead", f"{always} plan of {met or len(solution.flown)} meets {result.id}")
-            )
-    return found
-
-
-def _decoys(scenario: Scenario, solution: Solution) -> list[Finding]:
-    found: list[Finding] = []
-    for plan in scenario.trial.decoys:
-        outcome = _fly(scenario, plan)
-        if outcome.met:
-            found.append(Finding(scenario.id, "decoy", f"{_words(plan)} costs nothing: it meets every objective"))
-        elif (
-            solution.feasible
-            and max(r.relative for r in outcome.results if not r.met) < 0
-            and all(result.relative > -KNIFE_EDGE for result in outcome.results)
-        ):
-            found.append(Finding(scenario.id, "knife-edge", f"{_words(plan)} fails by less than {KNIFE_EDGE:g}"))
-    return found
-
-
-def _unfair(scenario: Scenario, apart: Sequence[Gap]) -> list[Finding]:
-    found: list[Finding] = []
-    if scenario.trial.acts and scenario.incidents and not apart:
-        found.append(Finding(scenario.id, "fairness", "it names nothing that its incident could be mistaken for"))
-    for gap in apart:
-        if gap.telling < ENOUGH:
-            found.append(
-                Finding(
-                    scenario.id, "fairness", f"{gap.alternative} cannot be told: gap {gap.telling:.1f} of {ENOUGH:g}"
-                )
-            )
-        if gap.misleads and gap.first_look >= MISLEADING:
-            text = f"{gap.alternative} misleads nobody: gap {gap.first_look:.1f} at first look"
-            found.append(Finding(scenario.id, "fairness", text))
-    return found
-
-
-def _twins(solved: Sequence[tuple[Scenario, Solution]]) -> list[Finding]:
+def _twins(exams: Sequence[Exam]) -> list[Finding]:
     """Variants that change nothing: the same plans with the same outcomes."""
     found: list[Finding] = []
-    for index, (scenario, solution) in enumerate(solved):
-        for other, twin in solved[:index]:
-            if _incidents(scenario) == _incidents(other) and _same(solution, twin):
-                found.append(Finding(scenario.id, "twin", f"every plan fares in it as in {other.id}"))
+    for index, exam in enumerate(exams):
+        for other in exams[:index]:
+            if incidents_of(exam.scenario) == incidents_of(other.scenario) and _same(exam.solution, other.solution):
+                found.append(Finding(exam.scenario.id, "twin", f"every plan fares in it as in {other.scenario.id}"))
     return found
 
 
-def _same(solution: Solution, other: Solution) -> bool:
-    if len(solution.flown) != len(other.flown):
+def _same(solution: Solution | None, other: Solution | None) -> bool:
+    if solution is None or other is None or len(solution.flown) != len(other.flown):
         return False
     pairs = zip(solution.flown, other.flown, strict=True)
     return all(
@@ -200,89 +136,18 @@ def _same(solution: Solution, other: Solution) -> bool:
     )
 
 
-def _incidents(scenario: Scenario) -> set[str]:
-    """The incidents of a scenario; one without any stands for itself."""
-    return {planted.incident for planted in scenario.incidents} or {scenario.id}
-
-
-def _families(solved: Sequence[tuple[Scenario, Solution]]) -> list[list[tuple[Scenario, Solution]]]:
-    """Scenarios with an incident in common belong together, and so do those that a third one joins."""
-    families: list[tuple[set[str], list[tuple[Scenario, Solution]]]] = []
-    for member in solved:
-        names, members = _incidents(member[0]), [member]
-        for family in [family for family in families if family[0] & names]:
-            families.remove(family)
-            names, members = names | family[0], family[1] + members
-        families.append((names, members))
-    return [members for _, members in families]
-
-
-def _constants(solved: Sequence[tuple[Scenario, Solution]]) -> list[tuple[str, float, int]]:
-    """Every constant plan: its words, the share of families that it solves, and how many those are."""
-    families = _families(solved)
-    scored: list[tuple[str, float, int]] = []
-    worlds = {scenario.id: _opened(scenario) for scenario, _ in solved}
-    for plan in _policies(solved) if solved else ():
-        shares: list[float] = []
-        for members in families:
-            met = [_credited(*member, plan, worlds[member[0].id]) for member in members]
-            shares.append(sum(met) / len(met))
-        scored.append((_words(plan), sum(shares) / len(shares), sum(share > 0.0 for share in shares)))
-    return sorted(scored, key=lambda one: (-one[1], one[0]))
-
-
-def _policies(solved: Sequence[tuple[Scenario, Solution]]) -> list[Plan]:
-    """Doing nothing, each act alone, each scenario's best plan and each decoy; each once."""
-    found: dict[str, Plan] = {_words(()): ()}
-    for scenario, solution in solved:
-        alone = [one.plan for one in solution.flown if len(one.plan) == 1 and one.plan[0].after_min == 0.0]
-        for plan in (*alone, solution.best.plan, *scenario.trial.decoys):
-            found.setdefault(_words(plan), plan)
-    return list(found.values())
-
-
-def _credited(scenario: Scenario, solution: Solution, plan: Plan, opened: World) -> bool:
-    """The plan meets everything; where nothing has to be done, only doing nothing counts: harmless is not right."""
-    if plan and not scenario.trial.acts:
-        return False
-    known = next((one.outcome.met for one in solution.flown if one.plan == plan), None)
-    return _fly(scenario, plan, opened).met if known is None else known
-
-
-def _too_constant(constants: Sequence[tuple[str, float, int]]) -> list[Finding]:
-    return [
-        Finding("the suite", "constant", f"{name} solves {share:.0%} of the families; {CONSTANT:.0%} may be")
-        for name, share, families in constants
-        if share > CONSTANT and families >= LEAST_FAMILIES
-    ]
-
-
-def _opened(scenario: Scenario) -> World:
-    world = World(scenario, 0)
-    world.advance(called(scenario))
-    return world
-
-
-def _fly(scenario: Scenario, plan: Sequence[Step], opened: World | None = None) -> Outcome:
-    """The outcome of a plan; of its steps, those are refused that the world refuses."""
-    world = _opened(scenario) if opened is None else opened.fork()
-    fly(world, plan, called(scenario), ends(scenario))
-    return evaluate(world, scenario.objectives, called(scenario), ends(scenario))
-
-
-def _words(plan: Plan) -> str:
-    return "; ".join(str(step) for step in plan) or "doing nothing"
-
-
 def words(report: Report) -> Iterator[str]:
-    """The report in lines: scenarios, constant plans, findings."""
+    """The report in lines: scenarios, constant plans, findings, and a summary."""
     yield f"{'scenario':<28}{'plans':>6}{'right':>6}{'margin':>8}  best plan"
     for row in report.rows:
-        yield f"{row.scenario:<28}{row.plans:>6}{row.acceptable:>6}{row.margin:>8.1%}  {_words(row.best)}"
+        yield f"{row.scenario:<28}{row.plans:>6}{row.acceptable:>6}{row.margin:>8.1%}  {plan_words(row.best)}"
         for gap in row.gaps:
-            yield f"{'':<28}not {gap.alternative}: gap {gap.first_look:.1f} at first look, {gap.telling:.1f} by all"
-    for name, share in report.constants[:5]:
-        yield f"constant plan {name}: {share:.0%} of the families"
+            told = f"{gap.first_look:.1f} at first look, {gap.telling:.1f} by all, {gap.unlucky:.1f} if unlucky"
+            yield f"{'':<28}not {gap.alternative}: gap {told}"
+    for one in report.constants[:5]:
+        yield f"constant plan {one.words}: {one.share:.1%} of the families, {one.families} of them"
+    yield f"doing nothing: {report.idle:.1%} of the families; a random plan of the scenario's own: {report.random:.1%}"
     for finding in report.findings:
         yield f"{finding.scenario}: {finding.rule}: {finding.text}"
-    yield f"{len(report.rows)} scenarios, {len(report.findings)} findings"
+    tried = f"{len(report.constants)} constant plans tried on each"
+    yield f"{len(report.rows)} scenarios, {tried}, {len(report.findings)} findings"

@@ -9,11 +9,11 @@ from typing import Any
 
 from mission import sensors
 from mission.desk import mission_time
-from mission.objectives import Outcome
+from mission.objectives import Outcome, regret
 from mission.world.engine import World
 from mission.world.units import HOUR, MINUTE
 
-__all__ = ["STEP", "lines", "results", "sample_times", "write_csv"]
+__all__ = ["STEP", "against_best", "lines", "results", "sample_times", "write_csv"]
 
 STEP = 5 * MINUTE
 """Of tables and pictures; the times of events come on top."""
@@ -100,6 +100,13 @@ def results(outcome: Outcome) -> Iterator[str]:
         if result.first_violation_s is not None:
             line += f", violated {result.violated_s / HOUR:.2f} h from {mission_time(result.first_violation_s)}"
         yield line
+
+
+def against_best(outcome: Outcome, best: Outcome) -> Iterator[str]:
+    """What was lost against the best outcome that there is: by rank, and of the smallest margin."""
+    yield f"best plan: smallest margin {best.margin:+.1%}; here {outcome.margin:+.1%}"
+    lost = ", ".join(f"{name} {value:.3g}" for name, value in regret(outcome, best).items())
+    yield f"regret (in relative margins): {lost}"
 
 
 def sample_times(world: World) -> list[float]:

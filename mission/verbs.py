@@ -104,6 +104,7 @@ def world(
     seed: int = 0,
     plot: Path | None = None,
     csv: Path | None = None,
+    oracle: bool = False,
 ) -> None:
     """Fly a scenario without a crew, print what happened, and judge it by the scenario's objectives.
 
@@ -123,6 +124,8 @@ def world(
         A PNG file to write a picture of every channel to; needs the extra `plot`.
     csv
         A CSV file to write every channel to, true and as read.
+    oracle
+        Search for the best that could have been done, and print what was lost against it.
     """
     from mission import flight, timeline
     from mission.objectives import evaluate
@@ -132,6 +135,8 @@ def world(
 
     told = read_scenarios(Path.cwd(), [scenario])[0]
     start, end = flight.called(told), nearest(hours * HOUR) if hours else flight.ends(told)
+    if oracle and (end != flight.ends(told) or not told.objectives):
+        raise CycloptsError(msg="--oracle: the best is known for a scenario with objectives, at the end of its trial.")
     with _mistakes():
         steps = flight.load_plan(plan, tuple(person.id for person in told.crew)) if plan else ()
         flown = World(told, seed)
@@ -140,8 +145,14 @@ def world(
         for line in timeline.lines(flown):
             _say(line)
         if told.objectives and start < flown.now:
-            for line in timeline.results(evaluate(flown, told.objectives, start, flown.now)):
+            outcome = evaluate(flown, told.objectives, start, flown.now)
+            for line in timeline.results(outcome):
                 _say(line)
+            if oracle and flown.now == flight.ends(told):
+                from mission.oracle import solve
+
+                for line in timeline.against_best(outcome, solve(told).best.outcome):
+                    _say(line)
         if csv:
             timeline.write_csv(flown, csv)
         if plot:
@@ -150,7 +161,9 @@ def world(
             draw(flown, plot)
 
 
-def lint(what: Literal["scenarios"], *names: str) -> int:
+def lint(
+    what: Literal["scenarios"], *names: str, processes: Annotated[int, Parameter(validator=Number(gte=1, lte=64))] = 2
+) -> int:
     """Prove that scenarios are fit to judge by: solvable, not by a guess or one answer to all, and fair.
 
     Example: simsup lint scenarios bed-degraded fan-stopped
@@ -161,15 +174,24 @@ def lint(what: Literal["scenarios"], *names: str) -> int:
         scenarios.
     names
         Scenarios by name; by default all.
+    processes
+        How many to work on at once.
     """
     from mission.scenario_lint import lint as lint_scenarios
     from mission.scenario_lint import words
     from mission.system import read_scenarios
 
-    report = lint_scenarios(read_scenarios(Path.cwd(), names))
+    report = lint_scenarios(read_scenarios(Path.cwd(), names), processes=processes, progress=_progress)
     for line in words(report):
         _say(line)
     return 1 if report.findings else 0
+
+
+def _progress(what: str, done: int, of: int) -> None:
+    """How far it has come, for somebody who is watching: on one line of a terminal, and nowhere else."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{what} {done} of {of} scenarios" + ("\r\x1b[K" if done == of else ""))
+        sys.stderr.flush()
 
 
 def generate(

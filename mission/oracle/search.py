@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from mission.flight import act, called, ends, fly
 from mission.objectives import Outcome, evaluate
-from mission.oracle.space import levers, state_key
+from mission.oracle.seen import Node, Seen
+from mission.oracle.space import levers
 from mission.world.engine import Scenario, World
 from mission.world.objective import Plan, Step
 from mission.world.units import MINUTE, nearest
@@ -71,15 +72,6 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class _Node:
-    """A world after the acts of a plan, at the slot of the last of them."""
-
-    world: World
-    plan: Plan
-    slot: int
-
-
-@dataclass(frozen=True)
 class _Space:
     scenario: Scenario
     levers: Sequence[Step]
@@ -95,16 +87,20 @@ class _Space:
     def end(self) -> float:
         return ends(self.scenario)
 
-    def time(self, slot: int) -> float:
-        return nearest(self.start + self.slots[slot] * MINUTE)
+    def time(self, minutes: float) -> float:
+        return nearest(self.start + minutes * MINUTE)
 
 
-def solve(scenario: Scenario) -> Solution:
-    """Search a scenario's plan space and close the loop. Raises ValueError for one without objectives or levers."""
+def solve(scenario: Scenario, *, prune: bool = True) -> Solution:
+    """Search a scenario's plan space and close the loop. Raises ValueError for one without objectives or levers.
+
+    Without `prune` every order of acts is flown, also where it leads to a state that another one has led to: slower,
+    and there to prove that pruning loses no outcome.
+    """
     if not scenario.objectives or not scenario.trial.levers:
         raise ValueError(f"scenario {scenario.id} has no objectives, or no levers to reach them by")
     space = _Space(scenario, levers(scenario), scenario.trial.slots_min, scenario.trial.steps)
-    flown = _explore(space, _opened(scenario))
+    flown = _explore(space, _opened(scenario), prune=prune)
     return Solution(scenario.id, tuple(flown), _close(space, flown))
 
 
@@ -114,26 +110,28 @@ def _opened(scenario: Scenario) -> World:
     return world
 
 
-def _explore(space: _Space, root: World, before: Plan = ()) -> list[Flown]:
-    """Fly every plan of the space on top of what was done `before`."""
+def _explore(space: _Space, root: World, before: Plan = (), *, prune: bool = True) -> list[Flown]:
+    """Fly every plan of the space on top of what was done `before`; without `prune` also those that lead to a state
+    that another one has led to."""
     flown: list[Flown] = []
-    seen: set[str] = set()
-    ahead = deque([_Node(root, before, 0)])
+    seen = Seen(root.fork(), len(before), space.time) if prune else None
+    ahead = deque([Node(root, before, 0)])
     while ahead:
         node = ahead.popleft()
         if len(node.plan) - len(before) < space.steps:
             for slot in range(node.slot, len(space.slots)):
-                node.world.advance(max(space.time(slot), node.world.now))
+                node.world.advance(max(space.time(space.slots[slot]), node.world.now))
                 ahead += _branches(space, node, slot, seen)
         node.world.advance(max(space.end, node.world.now))
         flown.append(Flown(node.plan, evaluate(node.world, space.scenario.objectives, space.start, space.end)))
     return flown
 
 
-def _branches(space: _Space, node: _Node, slot: int, seen: set[str]) -> list[_Node]:
+def _branches(space: _Space, node: Node, slot: int, seen: Seen | None) -> list[Node]:
     """The worlds that one more act at this slot leads to, and that no other plan has led to."""
-    found: list[_Node] = []
-    seen.add(state_key(node.world))
+    found: list[Node] = []
+    if seen is not None:
+        seen.is_new(Node(node.world, node.plan, slot))
     used = {(step.command, step.check, str(step.parameters)) for step in node.plan}
     for lever in space.levers:
         if (lever.command, lever.check, str(lever.parameters)) in used:
@@ -141,11 +139,10 @@ def _branches(space: _Space, node: _Node, slot: int, seen: set[str]) -> list[_No
         world = node.world.fork()
         if not act(world, lever).accepted or world.now >= space.end:
             continue
-        key = state_key(world)
-        if key not in seen:
-            seen.add(key)
-            step = lever.model_copy(update={"after_min": space.slots[slot]})
-            found.append(_Node(world, (*node.plan, step), slot))
+        step = lever.model_copy(update={"after_min": space.slots[slot]})
+        branch = Node(world, (*node.plan, step), slot)
+        if seen is None or seen.is_new(branch):
+            found.append(branch)
     return found
 
 

@@ -8,7 +8,7 @@ draught that feeds a leak, which is a one-way exchange.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -146,6 +146,10 @@ class Atmosphere:
     def changed_at(self) -> float:
         """When the configuration last changed."""
         return self._starts[-1]
+
+    def changes(self, a: float, b: float) -> list[float]:
+        """When the configuration changed, strictly between `a` and `b`."""
+        return self._starts[bisect_right(self._starts, a) : bisect_left(self._starts, b)]
 
     def config_at(self, t: float) -> Config:
         return self._configs[max(bisect_right(self._starts, t) - 1, 0)]

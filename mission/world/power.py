@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -239,6 +239,10 @@ class Power:
 
     def segment(self, t: float) -> Segment:
         return self._segments[max(bisect_right(self._starts, t) - 1, 0)]
+
+    def changes(self, a: float, b: float) -> list[float]:
+        """When a segment began, strictly between `a` and `b`."""
+        return self._starts[bisect_right(self._starts, a) : bisect_left(self._starts, b)]
 
     def battery(self, t: float) -> float:
         """Content of the battery at `t`, J."""

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
+from mission.examination import examine
 from mission.flight import called, ends, fly_plan
 from mission.generate import BANDS, generate, pairs, to_yaml, write
 from mission.objectives import evaluate
@@ -78,3 +83,37 @@ def test_what_is_written_is_what_was_drawn(template, tmp_path):
     assert to_yaml(template).startswith("id: bed-degraded\n")
     with pytest.raises(ValueError, match="is there already"):
         write([template], tmp_path / "new")
+
+
+def test_what_is_drawn_is_sound_to_the_linter(template):
+    (drawn,) = generate(template, 3, 1, BANDS["hard"])
+    assert [finding for finding in examine(drawn.scenario).findings if finding.rule != "fairness"] == []
+
+
+def test_a_draw_with_a_dead_objective_is_not_kept(template, monkeypatch):
+    monkeypatch.setattr("mission.generate.TRIES", 4)
+    idle = {"id": "tank", "kind": "terminal", "rank": "stores", "of": "state.tanks.n2_kg", "unit": "kg", "at_least": 1}
+    dead = type(template).model_validate(template.model_dump() | {"objectives": [AIR, idle]})
+    with pytest.raises(ValueError, match="gave 0 of 1 scenarios"):
+        generate(dead, 1, 1, BANDS["hard"])
+
+
+def test_draws_are_the_same_in_any_process_and_under_any_hash_seed(template, tmp_path):
+    (path,) = write([template], tmp_path / "new")
+    script = (
+        "import sys; from pathlib import Path; from mission.generate import draw, to_yaml;"
+        "from mission.world.engine import load_scenario; told = load_scenario(Path(sys.argv[1]));"
+        "made = [draw(told, 5, attempt, attempt) for attempt in range(6)];"
+        "print([to_yaml(one) for one in made if one])"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", script, str(path)],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "4711")
+    }
+    assert len(told) == 1
+    assert b"onset_h" in told.pop()

@@ -127,7 +127,19 @@ def test_lint_says_what_was_found_and_its_code_is_the_verdict(capsys):
     assert execute(["lint", "scenarios", "cabin-cooling"]) == 0
     out = capsys.readouterr().out
     assert "cabin-cooling" in out
-    assert out.splitlines()[-1] == "1 scenarios, 0 findings"
+    assert out.splitlines()[-1].startswith("1 scenarios, ")
+    assert out.splitlines()[-1].endswith(" constant plans tried on each, 0 findings")
+    assert "doing nothing: 0.0% of the families" in out
+
+
+def test_the_world_tells_what_was_lost_against_the_best(capsys):
+    """Doing nothing about a weak bed, and the plan of the search itself."""
+    assert execute(["world", "masked-leak", "--oracle"]) == 0
+    lost = capsys.readouterr().out.splitlines()[-2:]
+    assert lost[0].startswith("best plan: smallest margin +5.9%")
+    assert lost[1].startswith("regret (in relative margins): crew 0, base 0.5, stores 0.09")
+    assert execute(["world", "masked-leak", "--oracle", "--hours", "8"]) == 2
+    assert "--oracle: the best is known" in capsys.readouterr().err
 
 
 def test_generate_writes_scenarios_that_fly(capsys, tmp_path):
