@@ -313,9 +313,10 @@ class World:
         return item.kind == "block" and self._timers[str(item.which)].watch is None
 
     def _fire(self, block: str) -> None:
-        timer = self._timers.pop(block)
+        timer = self._timers.pop(block, None)
         self._stale.add(block)
-        if timer.watch is not None:
+        # What people do from this very instant on has changed the block: it is looked at again, as it now is.
+        if timer is not None and timer.watch is not None:
             timer.watch.fire(self.now)
 
     def _order(self, name: str, parameters: Mapping[str, Value]) -> CommandResult:
