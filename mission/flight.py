@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
+from mission import document
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS, parse
 from mission.world.engine import CheckRefusedError, Scenario, World
@@ -97,17 +97,8 @@ def problems(step: Step, people: tuple[str, ...]) -> list[str]:
 
 
 def load_plan(path: Path, people: tuple[str, ...]) -> Plan:
-    """A plan from a YAML list of steps. Raises ValueError with file, step and what is wrong, in one line."""
-    try:
-        plan = _PLAN.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: cannot be read ({error})") from None
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise ValueError(f"{path}: {where}: {first['msg'].removeprefix('Value error, ')}") from None
+    """A plan from a YAML list of steps. Raises ValueError with file, line, step and what is wrong, in one line."""
+    plan = document.load(path, _PLAN)
     for number, step in enumerate(plan, 1):
         for problem in problems(step, people):
             raise ValueError(f"{path}: step {number}: {problem}")

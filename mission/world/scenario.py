@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import yaml
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from mission import incidents
+from mission import document, incidents
 from mission.world.array import SolarSection
 from mission.world.battery import BatterySection
 from mission.world.comms import CommsSection
@@ -16,7 +15,7 @@ from mission.world.crew import Metabolism
 from mission.world.eva_section import EvaSection
 from mission.world.fission import FissionSection
 from mission.world.instruments import InstrumentsSection
-from mission.world.objective import Objective, Trial
+from mission.world.objective import LONGEST_H, Objective, Trial
 from mission.world.oxygen import OxygenSection
 from mission.world.power import DEFERRABLE
 from mission.world.radiation import RadiationSection
@@ -141,7 +140,7 @@ class TemperatureChange(Record):
     """A zone's air temperature as given: it steps to `temperature_c` at `at_h`."""
 
     zone: ZoneName
-    at_h: float = Field(ge=0)
+    at_h: float = Field(ge=0, le=LONGEST_H)
     temperature_c: float = Field(gt=-40, lt=60)
 
 
@@ -149,12 +148,16 @@ class Planted(Record):
     """One incident of the scenario."""
 
     incident: str
-    onset_h: float = Field(ge=0)
+    onset_h: float = Field(ge=0, le=LONGEST_H)
     parameters: dict[str, Any] = {}
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        incidents.find(self.incident).parameters.model_validate(self.parameters)
+        contract = incidents.find(self.incident).parameters
+        try:
+            contract.model_validate(self.parameters)
+        except ValidationError as error:
+            raise ValueError(f"parameters.{document.explain(error, contract, most=1)}") from None
         return self
 
 
@@ -164,7 +167,7 @@ class Scenario(Record):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     title: str
     description: str = ""
-    horizon_h: Positive = 24.0
+    horizon_h: float = Field(default=24.0, gt=0, le=LONGEST_H)
     design: Design = Design()
     zones: Zones = Zones()
     site: Site = Site()
@@ -205,23 +208,18 @@ class Scenario(Record):
             raise ValueError("two objectives have the same id")
         if set(self.beds) != {"A", "B"}:
             raise ValueError("beds must give both A and B")
+        away = [*(self.eva.outside.people if self.eva.outside else ()), *(p for r in self.rover.rovers for p in r.people)]
+        for person in away:
+            if person not in names:
+                raise ValueError(f"{person!r} is outside and not in the crew; there are {', '.join(names)}")
+            if away.count(person) > 1:
+                raise ValueError(f"{person!r} is outside in two places")
         return self
 
 
 def load_scenario(path: Path) -> Scenario:
-    """Read a scenario file. Raises ValueError with the file, the field and what is wrong, in one line."""
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read ({error.strerror})") from None
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
-    try:
-        scenario = Scenario.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise ValueError(f"{path}: {where}: {first['msg'].removeprefix('Value error, ')}") from None
+    """Read a scenario file. Raises ValueError with the file, the line, the field and what is wrong, in one line."""
+    scenario = document.load(path, Scenario)
     if scenario.id != path.stem:
         raise ValueError(f"{path}: id is {scenario.id!r}; it must be the file's name, {path.stem!r}")
     return scenario
