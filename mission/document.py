@@ -7,7 +7,7 @@ within bounds, and no value is larger than people write. A file can be wrong in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -137,7 +137,7 @@ class _Reader:
         if depth > MAX_DEPTH:
             raise _Unfit(f"is nested more than {MAX_DEPTH} deep, or an alias of what it stands in", node)
         if node.tag not in _TAGS:
-            raise _Unfit(f"the tag {_short(node.tag)} has no meaning here; leave it out", node)
+            raise _Unfit(f"the tag {short(node.tag)} has no meaning here; leave it out", node)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, depth)
         if isinstance(node, yaml.SequenceNode):
@@ -152,7 +152,7 @@ class _Reader:
                 raise _Unfit("a key must be a word, not a list or a mapping", key)
             name = str(key.value)
             if name in found:
-                raise _Unfit(f"the key {_short(name)} is already on line {lines[name]}; remove one", key)
+                raise _Unfit(f"the key {short(name)} is already on line {lines[name]}; remove one", key)
             lines[name] = key.start_mark.line + 1
             found[name] = self.value(child, depth + 1)
         return found
@@ -214,7 +214,7 @@ def _message(item: ErrorDetails, contract: object) -> str:
         case "missing":
             return "Field required"
         case "extra_forbidden":
-            return f"is not a field here{_hint(str(item['loc'][-1]), _fields(contract, item['loc'][:-1]))}"
+            return _strange(str(item["loc"][-1]), _fields(contract, item["loc"][:-1]))
         case "model_type" | "dict_type" | "model_attributes_type":
             return "is not a mapping of fields to values"
         case "value_error":
@@ -222,14 +222,22 @@ def _message(item: ErrorDetails, contract: object) -> str:
         case _:
             given = item["input"]
             said = " ".join(item["msg"].split())
-            return f"{said}, not {_short(given)}" if isinstance(given, str | int | float) else said
+            if item["type"] == "unexpected_keyword_argument":
+                return said
+            return f"{said}, not {short(given)}" if isinstance(given, str | int | float) else said
 
 
-def _hint(name: str, known: Sequence[str]) -> str:
-    if not known:
-        return ""
-    near = get_close_matches(name, known, n=3, cutoff=0.6)
-    return f"; near: {', '.join(near)}" if near else f"; there are {', '.join(known)}"
+def _strange(name: str, known: Sequence[str]) -> str:
+    return f"is not a field here; {hint(name, known)}" if known else "is not a field here"
+
+
+def hint(name: str, known: Collection[str], *, cutoff: float = 0.5, most: int = 80) -> str:
+    """What a name may have been meant to be: `near: a, b`, or, with nothing like it, up to `most` that there are."""
+    near = get_close_matches(name[:MAX_SHOWN], known, n=4, cutoff=cutoff)
+    if near:
+        return f"near: {', '.join(near)}"
+    listed = list(known)[:most]
+    return f"there are {', '.join(listed)}{' and others' if len(known) > most else ''}"
 
 
 def _fields(contract: object, location: Sequence[int | str]) -> list[str]:
@@ -238,7 +246,7 @@ def _fields(contract: object, location: Sequence[int | str]) -> list[str]:
     for part in location:
         if isinstance(part, str) and _is_name(part):
             inside = [model.model_fields[part].annotation for model in models if part in model.model_fields]
-            models = [model for annotation in inside for model in _models(annotation)]
+            models = [model for annotation in inside for model in _models(annotation)] if inside else models
     return list(models[0].model_fields) if len(models) == 1 else []
 
 
@@ -252,7 +260,8 @@ def _models(annotation: object) -> Iterator[type[BaseModel]]:
         yield from _models(inside)
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """Somebody's value as they may be shown it again: on one line, and not all of a long one."""
     if isinstance(value, int) and abs(value) >= 10**MAX_SHOWN:
         return "a number of many digits"
     return _clip(repr(value))

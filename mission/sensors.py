@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 from mission.channel import LIFE, POWER, WEATHER, Channel, Fault, Quality, Reading, gauss, offset, uniform
+from mission.document import MAX_SHOWN, hint, short
 from mission.world.parts import PARTS
 
 __all__ = ["CATALOGUE", "Channel", "Fault", "Quality", "Reading", "channels", "find", "gauss", "offset", "read"]
@@ -75,9 +76,7 @@ def channels(group: str | None = None) -> list[Channel]:
         return list(CATALOGUE.values())
     known = sorted({name for channel in CATALOGUE.values() for name in channel.groups})
     if group not in known:
-        near = get_close_matches(group, known, n=4, cutoff=0.6)
-        hint = f"near: {', '.join(near)}" if near else f"there are {', '.join(known)}"
-        raise ValueError(f"no channel group {group!r}; {hint}")
+        raise ValueError(f"no channel group {short(group)}; {hint(group, known, cutoff=0.6)}")
     return [channel for channel in CATALOGUE.values() if group in channel.groups]
 
 
@@ -85,9 +84,9 @@ def find(name: str) -> Channel:
     """The channel of that name. Raises ValueError that lists near names."""
     if name in CATALOGUE:
         return CATALOGUE[name]
-    near = get_close_matches(name, CATALOGUE, n=4, cutoff=0.4)
-    hint = f"near: {', '.join(near)}" if near else f"groups: {', '.join(sorted({c.groups[0] for c in channels()}))}"
-    raise ValueError(f"no channel {name!r}; {hint}")
+    near = get_close_matches(name[:MAX_SHOWN], CATALOGUE, n=4, cutoff=0.4)
+    groups = sorted({channel.groups[0] for channel in channels()})
+    raise ValueError(f"no channel {short(name)}; " + (f"near: {', '.join(near)}" if near else f"groups: {', '.join(groups)}"))
 
 
 def _zone(zone: str) -> Iterable[Channel]:
