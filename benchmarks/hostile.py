@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fuzz import scenarios
+from fuzz import calls, plans, scenarios
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -37,7 +37,12 @@ def main(arguments: list[str]) -> int:
 
 
 def fuzzers(folder: Path) -> dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], str]]]:
-    return {"scenarios": (scenarios.files, lambda data: scenarios.drive(folder, data))}
+    return {
+        "scenarios": (scenarios.files, lambda data: scenarios.drive(folder, data)),
+        "plans": (plans.submitted, plans.drive),
+        "plan-files": (plans.files, lambda example: plans.drive_file(folder, example)),
+        "calls": (calls.calls(), calls.drive),
+    }
 
 
 def run(name: str, strategy: st.SearchStrategy[Any], drive: Callable[[Any], str], examples: int, options: dict[str, str]) -> int:

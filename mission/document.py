@@ -39,6 +39,8 @@ _CORE = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
 }
+_PLAIN = ("('str',)", "('float',)", "('bool',)", "('int',)")
+"""Where pydantic's location of an error ends if it tried these in turn."""
 _TAGS = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 
@@ -217,21 +219,26 @@ def _message(item: ErrorDetails, contract: object) -> str:
             return _strange(str(item["loc"][-1]), _fields(contract, item["loc"][:-1]))
         case "model_type" | "dict_type" | "model_attributes_type":
             return "is not a mapping of fields to values"
+        case "tuple_type" | "list_type":
+            return f"is not a list{_given(item['input'])}"
         case "value_error":
             return " ".join(str(item["msg"]).removeprefix("Value error, ").split())
         case _:
-            given = item["input"]
+            if str(item["loc"][-1:]) in _PLAIN:
+                return f"Input should be text, a number, true or false{_given(item['input'])}"
             said = " ".join(item["msg"].split())
-            if item["type"] == "unexpected_keyword_argument":
-                return said
-            return f"{said}, not {short(given)}" if isinstance(given, str | int | float) else said
+            return said if item["type"] == "unexpected_keyword_argument" else said + _given(item["input"])
+
+
+def _given(value: object) -> str:
+    return f", not {short(value)}" if isinstance(value, str | int | float) else ""
 
 
 def _strange(name: str, known: Sequence[str]) -> str:
     return f"is not a field here; {hint(name, known)}" if known else "is not a field here"
 
 
-def hint(name: str, known: Collection[str], *, cutoff: float = 0.5, most: int = 80) -> str:
+def hint(name: str, known: Collection[str], *, cutoff: float = 0.5, most: int = 12) -> str:
     """What a name may have been meant to be: `near: a, b`, or, with nothing like it, up to `most` that there are."""
     near = get_close_matches(name[:MAX_SHOWN], known, n=4, cutoff=cutoff)
     if near:

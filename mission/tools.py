@@ -23,6 +23,8 @@ from mission.world.commands import COMMANDS, parse
 MAX_CHANNELS = 24
 MAX_HISTORY_H = 24.0
 HISTORY_POINTS = 13
+MAX_PROBLEMS = 6
+"""That a rejected plan is told of at once."""
 MAX_QUERY = 200
 """Characters of a query or a topic."""
 
@@ -218,7 +220,8 @@ def submit_plan(desk: Desk, plan: MissionPlan) -> dict[str, Any]:
     found += _order_problems(plan.steps)
     found += [problem for item in plan.expected for problem in _unfit(item)]
     if found:
-        raise ValueError("the plan is rejected: " + "; ".join(found))
+        more = f"; and {len(found) - MAX_PROBLEMS} more" if len(found) > MAX_PROBLEMS else ""
+        raise ValueError("the plan is rejected: " + "; ".join(found[:MAX_PROBLEMS]) + more)
     desk.assessment.plan = plan
     return {"accepted": True, "plan_digest": plan_digest(plan), "plan": plan.model_dump(mode="json")}
 

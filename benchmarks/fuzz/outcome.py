@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-LONGEST = 2000
+LONGEST = 2500
 """Characters of a refusal: what there is can be listed, a dump of the input cannot."""
 CPU_S = 10.0
 """Of one example: the heaviest sound ones take a tenth of it."""
@@ -56,7 +56,7 @@ def kind(line: str) -> str:
     line = re.sub(r"^\S*\.yaml(:\d+)?: ", "", line)
     line = re.sub(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", "X", line)
     line = re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?", "0", line)
-    return line.partition("; near")[0].partition("; there are")[0].partition(", not ")[0][-60:].strip()
+    return line.partition("; near")[0].partition("; there are")[0].partition(", not ")[0][:70].strip()
 
 
 def legal(value: object) -> str:
