@@ -45,14 +45,22 @@ def fuzzers(folder: Path) -> dict[str, tuple[st.SearchStrategy[Any], Callable[[A
     }
 
 
-def run(name: str, strategy: st.SearchStrategy[Any], drive: Callable[[Any], str], examples: int, options: dict[str, str]) -> int:
+def run(
+    name: str, strategy: st.SearchStrategy[Any], drive: Callable[[Any], str], examples: int, options: dict[str, str]
+) -> int:
     """Drive so many examples, print what came of them, and return the number of faults."""
     kinds: Counter[str] = Counter()
     faults: dict[str, str] = {}
     shown = int(options.get("show", 15))
 
     @seed(int(options.get("seed", 1)))
-    @settings(max_examples=examples, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(strategy)
     def each(example: Any) -> None:
         try:
@@ -61,7 +69,9 @@ def run(name: str, strategy: st.SearchStrategy[Any], drive: Callable[[Any], str]
             kinds["FAULT"] += 1
             where = traceback.extract_tb(error.__traceback__)[-1]
             key = f"{type(error).__name__}: {str(error)[:160]} at {Path(where.filename).name}:{where.lineno}"
-            faults.setdefault(f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}", f"{key}\n{example!r:.3000}")
+            faults.setdefault(
+                f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}", f"{key}\n{example!r:.3000}"
+            )
 
     began = time.process_time()
     each()
@@ -69,7 +79,8 @@ def run(name: str, strategy: st.SearchStrategy[Any], drive: Callable[[Any], str]
     print(f"{name}: {total} examples in {time.process_time() - began:.0f} s of CPU")
     for kind, count in kinds.most_common(shown):
         print(f"  {count:6d}  {kind}")
-    print(f"  {sum(kinds.values()) - sum(n for _, n in kinds.most_common(shown)):6d}  of {max(0, len(kinds) - shown)} other kinds")
+    others = sorted(kinds.values(), reverse=True)[shown:]
+    print(f"  {sum(others):6d}  of {len(others)} other kinds")
     print(f"  faults: {kinds['FAULT']}")
     for text in faults.values():
         print("  FAULT " + text)

@@ -40,7 +40,9 @@ def calculate(expression: str) -> float:
     if len(expression) > MAX_LENGTH:
         raise ValueError(f"the expression is longer than {MAX_LENGTH} characters")
     if not expression.isprintable():
-        raise ValueError(f"{short(expression)} is not an arithmetic expression: leave line breaks and odd characters out")
+        raise ValueError(
+            f"{short(expression)} is not an arithmetic expression: leave line breaks and odd characters out"
+        )
     try:
         with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
             tree = ast.parse(expression.strip(), mode="eval")

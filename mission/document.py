@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -81,7 +81,7 @@ def parse(text: str, contract: type[T] | TypeAdapter[T], shown: str) -> T:
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         what = str(getattr(error, "reason", "")) or "it cannot be parsed"
         raise DocumentError(f"{shown}: is not YAML: {what}") from None
-    except _Unfit as error:
+    except _UnfitError as error:
         raise DocumentError(f"{shown}:{error.line}: {error.what}") from None
     try:
         return adapter.validate_python(data)
@@ -90,7 +90,7 @@ def parse(text: str, contract: type[T] | TypeAdapter[T], shown: str) -> T:
         raise DocumentError(f"{shown}:{line}: {explain(error, contract, most=1)}") from None
 
 
-class _Unfit(Exception):
+class _UnfitError(Exception):
     """What no contract could hold, at a line."""
 
     def __init__(self, what: str, node: yaml.Node) -> None:
@@ -99,7 +99,7 @@ class _Unfit(Exception):
 
 
 def _compose(text: str) -> yaml.Node:
-    loader = _Loader(text)
+    loader = cast(Any, _Loader(text))
     try:
         deep = 0
         for event in _events(text):
@@ -118,7 +118,7 @@ def _compose(text: str) -> yaml.Node:
 
 def _events(text: str) -> Iterator[yaml.Event]:
     """The document piece by piece, before any of it is put together, which costs a stack of its depth."""
-    loader = _Loader(text)
+    loader = cast(Any, _Loader(text))
     try:
         while loader.check_event():
             yield loader.get_event()
@@ -135,11 +135,11 @@ class _Reader:
     def value(self, node: yaml.Node, depth: int) -> Any:
         self._nodes += 1
         if self._nodes > MAX_NODES:
-            raise _Unfit(f"there are more than {MAX_NODES} values, aliases written out", node)
+            raise _UnfitError(f"there are more than {MAX_NODES} values, aliases written out", node)
         if depth > MAX_DEPTH:
-            raise _Unfit(f"is nested more than {MAX_DEPTH} deep, or an alias of what it stands in", node)
+            raise _UnfitError(f"is nested more than {MAX_DEPTH} deep, or an alias of what it stands in", node)
         if node.tag not in _TAGS:
-            raise _Unfit(f"the tag {short(node.tag)} has no meaning here; leave it out", node)
+            raise _UnfitError(f"the tag {short(node.tag)} has no meaning here; leave it out", node)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, depth)
         if isinstance(node, yaml.SequenceNode):
@@ -151,10 +151,10 @@ class _Reader:
         lines: dict[str, int] = {}
         for key, child in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise _Unfit("a key must be a word, not a list or a mapping", key)
+                raise _UnfitError("a key must be a word, not a list or a mapping", key)
             name = str(key.value)
             if name in found:
-                raise _Unfit(f"the key {short(name)} is already on line {lines[name]}; remove one", key)
+                raise _UnfitError(f"the key {short(name)} is already on line {lines[name]}; remove one", key)
             lines[name] = key.start_mark.line + 1
             found[name] = self.value(child, depth + 1)
         return found
@@ -260,7 +260,7 @@ def _fields(contract: object, location: Sequence[int | str]) -> list[str]:
 def _models(annotation: object) -> Iterator[type[BaseModel]]:
     """The models in a type: itself, or those of a tuple, a table or a choice of them."""
     if isinstance(annotation, TypeAdapter):
-        annotation = getattr(annotation, "_type", None)
+        annotation = cast(Any, annotation)._type
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inside in get_args(annotation):

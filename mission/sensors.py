@@ -86,7 +86,9 @@ def find(name: str) -> Channel:
         return CATALOGUE[name]
     near = get_close_matches(name[:MAX_SHOWN], CATALOGUE, n=4, cutoff=0.4)
     groups = sorted({channel.groups[0] for channel in channels()})
-    raise ValueError(f"no channel {short(name)}; " + (f"near: {', '.join(near)}" if near else f"groups: {', '.join(groups)}"))
+    raise ValueError(
+        f"no channel {short(name)}; " + (f"near: {', '.join(near)}" if near else f"groups: {', '.join(groups)}")
+    )
 
 
 def _zone(zone: str) -> Iterable[Channel]:
@@ -171,8 +173,25 @@ def _single() -> Iterable[Channel]:
         )  # fmt: skip
 
 
+RANGES: dict[str, tuple[float, float]] = {
+    "%": (0, 120), "1": (0, 20), "1/m": (0, 10), "A": (0, 200), "K": (0, 500), "L": (0, 20), "Mb/s": (0, 100),
+    "Pa": (0, 2000), "V": (0, 60), "W": (0, 5000), "bpm": (0, 250), "count": (0, 1000), "degC": (-200, 250),
+    "h": (-1, 2400), "kPa": (0, 500), "kW": (-300, 300), "kWh": (0, 10_000), "kg": (0, 10_000), "kg/d": (0, 50),
+    "kg/h": (0, 1000), "km": (0, 1000), "km/h": (0, 50), "krpm": (0, 50), "m": (0, 1e6), "m/s": (0, 150),
+    "mGy": (0, 10_000), "min": (0, 60), "mmHg": (0, 150), "mmHg/h": (-50_000, 50_000), "ppm": (0, 20_000),
+    "rpm": (0, 20_000), "uGy/h": (0, 1e6),
+}  # fmt: skip
+"""Where an instrument of a unit ends, if its own channel does not say; ours, wider than what any of them should meet."""
+
+
+def _ranged(channel: Channel) -> Channel:
+    low, high = RANGES[channel.unit]
+    ends = {"low": max(channel.low, low), "high": min(channel.high, high)}
+    return channel.model_copy(update=ends)
+
+
 CATALOGUE: dict[str, Channel] = {
-    channel.name: channel
+    channel.name: _ranged(channel)
     for source in (
         *(_zone(zone) for zone in ("core", "lab", "airlock")),
         _bed("a"),

@@ -244,7 +244,11 @@ def _problems(number: int, step: PlanStep, people: tuple[str, ...]) -> list[str]
 def _order_problems(steps: Sequence[PlanStep]) -> list[str]:
     """Ids that two steps share, and steps that wait for what there is not, or for each other."""
     named = [step.id for step in steps if step.id]
-    found = [f"id {short(name)} belongs to {named.count(name)} steps" for name in dict.fromkeys(named) if named.count(name) > 1]
+    found = [
+        f"id {short(name)} belongs to {named.count(name)} steps"
+        for name in dict.fromkeys(named)
+        if named.count(name) > 1
+    ]
     for number, step in enumerate(steps, 1):
         for name in step.after:
             if name not in named:
@@ -253,7 +257,9 @@ def _order_problems(steps: Sequence[PlanStep]) -> list[str]:
     while ready := [entry for entry in left if {name for name in entry[1].after if name in named} <= done]:
         left = [entry for entry in left if entry not in ready]
         done |= {step.id for _, step in ready}
-    if left:
+    if len(left) == 1:
+        found.append(f"step {left[0][0]} waits for itself and can never start")
+    elif left:
         found.append(f"steps {', '.join(str(number) for number, _ in left)} wait for each other and can never start")
     return found
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from hypothesis import strategies as st
+
 from fuzz.outcome import FaultError, guard, legal, refused
 from fuzz.table import SCENARIOS, Door, table
 from fuzz.values import from_schema, junk, mutated, words
-from hypothesis import strategies as st
-
 from mission import rules, sensors
 from mission.tools import TOOLS
 from mission.world.checks import CHECKS
@@ -24,12 +24,34 @@ class Call(NamedTuple):
 
 BOMBS = (
     "9**9**9", "9**9**9**9", "2**1e308", "10**-10**10", "1e400", "9" * 390, "9" * 5000, "(" * 199 + "1" + ")" * 199,
-    "-" * 399 + "1", "1" + "+1" * 199, "exp(exp(exp(9)))", "max(" * 60 + "1, 1" + ")" * 60, "abs(*[1])", "1 if 1 else 2",
+    "-" * 399 + "1", "1" + "+1" * 199, "exp(exp(exp(9)))", "max(" * 60 + "1, 1" + ")" * 60, "abs(*[1])",
+    "1 if 1 else 2",
     "__import__('os').system('id')", "().__class__", "[i for i in range(9**9)]", "'a' * 10**10", "1j", "0x7f", "1_0",
     "lambda: 1", "f'{1}'", "x := 1", "0/0", "ln(0)", "(-8)**(1/3)", "1 if", "", " ", "\x00", "1\x00", "\ud800", "１+１",
     "1//2", "7 % 3", "~1", "True", "None", "...", "1;2", "#", "\\", "sqrt(-1)", "log10(1, 2)", "max()", "max(1)", "a",
 )  # fmt: skip
-_ATOMS = ("1", "2.5", "1e9", "1e-9", "-", "+", "*", "/", "**", "(", ")", ",", "ln", "exp", "max", "sqrt", " ", "9", ".", "e")
+_ATOMS = (
+    "1",
+    "2.5",
+    "1e9",
+    "1e-9",
+    "-",
+    "+",
+    "*",
+    "/",
+    "**",
+    "(",
+    ")",
+    ",",
+    "ln",
+    "exp",
+    "max",
+    "sqrt",
+    " ",
+    "9",
+    ".",
+    "e",
+)
 expressions = st.sampled_from(BOMBS) | st.lists(st.sampled_from(_ATOMS), max_size=14).map("".join) | words
 _names = st.sampled_from([*sensors.CATALOGUE])
 _queries = st.sampled_from(sorted({group for channel in sensors.CATALOGUE.values() for group in channel.groups}))

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from fuzz.outcome import FaultError, guard, legal, refused
-from fuzz.values import from_schema, mutated, words
 from hypothesis import strategies as st
 
+from fuzz.outcome import FaultError, guard, legal, refused
+from fuzz.values import from_schema, mutated, words
 from mission import incidents, reports, sensors
 from mission.objectives import evaluate
 from mission.world.engine import World, load_scenario
@@ -76,7 +76,7 @@ def torn(draw: st.DrawFn) -> str:
 
 
 PIECES = (
-    "\n", "\t", ": ", "- ", "#", "{", "}", "[", "]", "&a ", "*a", "!!binary ", "!!python/object:os.system ", "? ", "|\n",
+    "\n", "\t", ": ", "- ", "#", "{", "}", "[", "]", "&a ", "*a", "!!binary ", "!!python/object:a.b ", "? ", "|\n",
     ">\n", "---\n", "...\n", "%YAML 1.1\n", "<<: *a\n", ".nan", ".inf", "1e999", "0x1f", "1_000", "012", "yes", "~",
     "\u0000", "\ufeff", "\x85", "\u2028", "9" * 400, "9" * 5000, "[" * 40, "[" * 4000, "{a: " * 500, "- " * 3000,
     "\na: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b]\n"
@@ -95,7 +95,7 @@ files: st.SearchStrategy[bytes] = st.one_of(
 
 
 def drive(folder: Path, data: bytes) -> str:
-    """Load a file as `simsup world` does, open it, fly it for some hours, read every instrument and report, judge it."""
+    """Load a file as `simsup world` does, open and fly it, read all instruments and reports, judge it."""
     path = folder / f"{NAME}.yaml"
     path.write_bytes(data)
     with guard():

@@ -14,8 +14,8 @@ os.environ.update({"FASTMCP_CHECK_FOR_UPDATES": "off", "FASTMCP_LOG_ENABLED": "f
 
 from agents.tool_context import ToolContext
 from fastmcp import Client
-from fuzz.outcome import FaultError
 
+from fuzz.outcome import FaultError
 from mission.cards import load_cards
 from mission.crew import sdk_tool
 from mission.desk import Assessment, Desk

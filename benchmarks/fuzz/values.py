@@ -25,7 +25,9 @@ junk: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-def from_schema(schema: Mapping[str, Any], root: Mapping[str, Any] | None = None, depth: int = 0) -> st.SearchStrategy[Any]:
+def from_schema(
+    schema: Mapping[str, Any], root: Mapping[str, Any] | None = None, depth: int = 0
+) -> st.SearchStrategy[Any]:
     """Values that a JSON schema allows, its limits among them; optional fields mostly left out."""
     root = schema if root is None else root
     if "$ref" in schema:
@@ -43,12 +45,16 @@ def _object(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> s
     fields, required = schema.get("properties", {}), schema.get("required", [])
     if not fields:
         inner = schema.get("additionalProperties")
-        return st.dictionaries(words, from_schema(inner, root, depth + 1) if isinstance(inner, dict) else junk, max_size=2)
+        return st.dictionaries(
+            words, from_schema(inner, root, depth + 1) if isinstance(inner, dict) else junk, max_size=2
+        )
 
     @st.composite
     def whole(draw: st.DrawFn) -> dict[str, Any]:
         chosen = draw(st.lists(st.sampled_from(sorted(fields)), max_size=2 if depth else 5, unique=True))
-        return {name: draw(from_schema(fields[name], root, depth + 1)) for name in fields if name in {*required, *chosen}}
+        return {
+            name: draw(from_schema(fields[name], root, depth + 1)) for name in fields if name in {*required, *chosen}
+        }
 
     return whole()
 
@@ -57,11 +63,18 @@ def _array(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> st
     if "prefixItems" in schema:
         return st.tuples(*(from_schema(item, root, depth + 1) for item in schema["prefixItems"])).map(list)
     low = schema.get("minItems", 0)
-    return st.lists(from_schema(schema.get("items", {}), root, depth + 1), min_size=low, max_size=max(low, schema.get("maxItems", 3)))
+    return st.lists(
+        from_schema(schema.get("items", {}), root, depth + 1),
+        min_size=low,
+        max_size=max(low, schema.get("maxItems", 3)),
+    )
 
 
 def _number(schema: Mapping[str, Any], _root: Mapping[str, Any], _depth: int) -> st.SearchStrategy[Any]:
-    low, high = schema.get("minimum", schema.get("exclusiveMinimum")), schema.get("maximum", schema.get("exclusiveMaximum"))
+    low, high = (
+        schema.get("minimum", schema.get("exclusiveMinimum")),
+        schema.get("maximum", schema.get("exclusiveMaximum")),
+    )
     near = [edge for edge in (low, high) if edge is not None]
     near += [low + 1e-9, low + 1] if low is not None else [0.0]
     near += [high - 1e-9, high / 2] if high is not None else [1.0, 24.0, 1e4]
@@ -106,30 +119,41 @@ def _mutate(draw: st.DrawFn, tree: Any) -> Any:
     for key in path[:-1]:
         holder = holder[key]
     key, value = path[-1], holder[path[-1]]
-    match draw(st.sampled_from(("junk", "scale", "drop", "rename", "add", "swap", "wrap", "repeat", "word"))):
-        case "scale" if isinstance(value, int | float) and not isinstance(value, bool):
-            holder[key] = value * draw(st.sampled_from((-1, 0, 1e-3, 0.5, 2, 10, 1e3, 1e9)))
-        case "drop":
-            del holder[key]
-        case "rename" if isinstance(holder, dict):
-            holder[draw(st.sampled_from((str(key)[1:], f"{key}s", str(key).upper(), "x")))] = holder.pop(key)
-        case "add" if isinstance(holder, dict):
-            holder[draw(words)] = draw(junk)
-        case "swap":
-            other: Any = tree
-            for step in draw(st.sampled_from(known)):
-                other = other[step] if _has(other, step) else other
-            holder[key] = copy.deepcopy(other)
-        case "wrap":
-            holder[key] = [value]
-        case "repeat" if isinstance(holder, list):
-            holder.extend(copy.deepcopy([value] * draw(st.sampled_from((1, 2, 8)))))
-        case "word":
-            holder[key] = draw(words)
-        case _:
-            holder[key] = draw(junk)
+    how = draw(st.sampled_from(("junk", "scale", "drop", "swap", "wrap", "word", "entry", "entry")))
+    if how == "drop":
+        del holder[key]
+    elif how == "scale" and isinstance(value, int | float):
+        holder[key] = value * draw(st.sampled_from((-1, 0, 1e-3, 0.5, 2, 10, 1e3, 1e9)))
+    elif how == "swap":
+        holder[key] = copy.deepcopy(_at(tree, draw(st.sampled_from(known))))
+    elif how == "wrap":
+        holder[key] = [value]
+    elif how == "entry":
+        _change_entries(draw, holder, key)
+    else:
+        holder[key] = draw(words if how == "word" else junk)
+    return tree
+
+
+def _change_entries(draw: st.DrawFn, holder: Any, key: Any) -> None:
+    """Rename or add a field, or repeat an entry."""
+    if isinstance(holder, list):
+        holder.extend(copy.deepcopy([holder[key]] * draw(st.sampled_from((1, 2, 8)))))
+    elif draw(st.booleans()):
+        holder[draw(st.sampled_from((str(key)[1:], f"{key}s", str(key).upper(), "x")))] = holder.pop(key)
+    else:
+        holder[draw(words)] = draw(junk)
+
+
+def _at(tree: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        tree = tree[step] if _has(tree, step) else tree
     return tree
 
 
 def _has(tree: Any, step: Any) -> bool:
-    return step in tree if isinstance(tree, dict) else isinstance(tree, list) and isinstance(step, int) and step < len(tree)
+    return (
+        step in tree
+        if isinstance(tree, dict)
+        else isinstance(tree, list) and isinstance(step, int) and step < len(tree)
+    )

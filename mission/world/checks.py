@@ -76,7 +76,9 @@ def _parse(name: str, parameters: Mapping[str, str]) -> tuple[CheckSpec, str]:
         raise ValueError(f"no check {short(name)}; {hint(name, CHECKS, cutoff=0.4)}")
     spec = CHECKS[name]
     if set(parameters) != ({spec.parameter} if spec.parameter else set()):
-        raise ValueError(f"{name} takes {spec.parameter or 'no parameters'}; got {', '.join(map(short, parameters)) or 'none'}")
+        raise ValueError(
+            f"{name} takes {spec.parameter or 'no parameters'}; got {', '.join(map(short, parameters)) or 'none'}"
+        )
     choice = parameters[spec.parameter] if spec.parameter else ""
     if choice not in spec.minutes:
         raise ValueError(f"{name}: {spec.parameter} must be one of {', '.join(spec.choices)}; not {short(choice)}")

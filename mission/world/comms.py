@@ -45,9 +45,9 @@ class CommsSection(Record):
     """Distance to Earth: light takes 3.1 to 22 min."""
     schedule: int = 1
     """The number that the pass schedule is drawn from."""
-    first_pass_h: float | None = Field(default=None, ge=0)
+    first_pass_h: float | None = Field(default=None, ge=0, le=24)
     """Start of the first pass, if it is not to be drawn."""
-    earth_desk_h: float = Field(default=1.0, ge=0)
+    earth_desk_h: float = Field(default=1.0, ge=0, le=1000)
     """How long Earth thinks before it answers."""
 
 

@@ -302,7 +302,10 @@ def test_an_accepted_plan_is_the_desks_plan_under_its_digest(desk):
     [
         ({"steps": [step("start_beds", unit="B")]}, "step 1: no command 'start_beds'; near: start_bed"),
         ({"steps": [step("start_bed")]}, "step 1: start_bed takes unit; unit is missing"),
-        ({"steps": [step("start_bed", unit="B", fast=True)]}, "step 1: start_bed takes unit; 'fast' is not one of them"),
+        (
+            {"steps": [step("start_bed", unit="B", fast=True)]},
+            "step 1: start_bed takes unit; 'fast' is not one of them",
+        ),
         ({"steps": [step("start_bed", unit="C")]}, "step 1: start_bed: unit must be one of A, B; not 'C'"),
         ({"steps": [step("set_oga", kg_per_day=99)]}, "step 1: set_oga: kg_per_day must be a number from 0 to 9.2"),
         ({"steps": [step("set_imv", on="yes")]}, "step 1: set_imv: on must be true or false; not 'yes'"),

@@ -279,7 +279,7 @@ def test_a_scenario_says_what_is_wrong_with_it(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"id is 'other'; it must be the file's name, 'bad'"):
         load_scenario(bad)
     bad.write_text("id: [\n")
-    with pytest.raises(ValueError, match=r"bad\.yaml: is not YAML"):
+    with pytest.raises(ValueError, match=r"bad\.yaml:2: is not YAML: did not find"):
         load_scenario(bad)
 
 
