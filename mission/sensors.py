@@ -181,7 +181,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "mGy": (0, 10_000), "min": (0, 60), "mmHg": (0, 150), "mmHg/h": (-50_000, 50_000), "ppm": (0, 20_000),
     "rpm": (0, 20_000), "uGy/h": (0, 1e6),
 }  # fmt: skip
-"""Where an instrument of a unit ends, if its own channel does not say; ours, wider than what any of them should meet."""
+"""Where an instrument of a unit ends, if its own channel does not say; ours, wider than what any should meet."""
 
 
 def _ranged(channel: Channel) -> Channel:
