@@ -39,6 +39,7 @@ _CORE = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
 }
+_KINDS: dict[type, str] = {type(None): "nothing", list: "a list", dict: "a mapping"}
 _PLAIN = ("('str',)", "('float',)", "('bool',)", "('int',)")
 """Where pydantic's location of an error ends if it tried these in turn."""
 _TAGS = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
@@ -218,9 +219,9 @@ def _message(item: ErrorDetails, contract: object) -> str:
         case "extra_forbidden":
             return _strange(str(item["loc"][-1]), _fields(contract, item["loc"][:-1]))
         case "model_type" | "dict_type" | "model_attributes_type":
-            return "is not a mapping of fields to values"
+            return f"should be a mapping of fields to values{_given(item['input'])}"
         case "tuple_type" | "list_type":
-            return f"is not a list{_given(item['input'])}"
+            return f"should be a list{_given(item['input'])}"
         case "value_error":
             return " ".join(str(item["msg"]).removeprefix("Value error, ").split())
         case _:
@@ -231,7 +232,9 @@ def _message(item: ErrorDetails, contract: object) -> str:
 
 
 def _given(value: object) -> str:
-    return f", not {short(value)}" if isinstance(value, str | int | float) else ""
+    if isinstance(value, str | int | float):
+        return f", not {short(value)}"
+    return f", not {_KINDS[type(value)]}" if type(value) in _KINDS else ""
 
 
 def _strange(name: str, known: Sequence[str]) -> str:

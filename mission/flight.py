@@ -81,7 +81,7 @@ def problems(step: Step, people: tuple[str, ...]) -> list[str]:
     """What is wrong with a step as it stands, whatever the world."""
     if step.command is not None:
         if step.command not in COMMANDS:
-            return [f"there is no command {step.command!r}"]
+            return [f"there is no command {document.short(step.command)}; {document.hint(step.command, COMMANDS)}"]
         try:
             parse(step.command, step.parameters, people)
         except ValueError as error:
@@ -89,11 +89,15 @@ def problems(step: Step, people: tuple[str, ...]) -> list[str]:
         return []
     spec = CHECKS.get(str(step.check))
     if spec is None:
-        return [f"there is no check {step.check!r}"]
+        return [f"there is no check {document.short(step.check)}; {document.hint(str(step.check), CHECKS)}"]
     if set(step.parameters) != ({spec.parameter} if spec.parameter else set()):
         return [f"{spec.name} takes {spec.parameter or 'no parameters'}"]
     chosen = str(step.parameters[spec.parameter]) if spec.parameter else ""
-    return [] if chosen in spec.minutes else [f"{spec.name}: {spec.parameter} must be one of {', '.join(spec.choices)}"]
+    return (
+        []
+        if chosen in spec.minutes
+        else [f"{spec.name}: {spec.parameter} must be one of {', '.join(spec.choices)}; not {document.short(chosen)}"]
+    )
 
 
 def load_plan(path: Path, people: tuple[str, ...]) -> Plan:

@@ -110,7 +110,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     ("text", "line"),
     [
         ("", "x.yaml: is not YAML: it is empty"),
-        ("- 1", "x.yaml:1: is not a mapping of fields to values"),
+        ("- 1", "x.yaml:1: should be a mapping of fields to values, not a list"),
         ("id: a\nid: b", "x.yaml:2: the key 'id' is already on line 1; remove one"),
         ("a: &a [*a]", "x.yaml:1: is nested more than 32 deep, or an alias of what it stands in"),
         (BOMB, "x.yaml:1: there are more than 10000 values, aliases written out"),
@@ -180,7 +180,7 @@ def test_a_plan_file_is_told_the_line() -> None:
 
     contract = TypeAdapter(tuple[Step, ...])
     for text, line in {
-        "7": "x.yaml:1: is not a list, not 7",
+        "7": "x.yaml:1: should be a list, not 7",
         "- {command: repair_fan}\n- {comand: repair_fan}": "x.yaml:2: 1.comand: is not a field here; near: command",
         "- {after_min: 1e999, command: a}": "x.yaml:1: 0.after_min: Input should be a finite number, not inf",
         "- {after_min: 1e9, command: a}": "x.yaml:1: 0.after_min: Input should be less than or equal to 1200000",

@@ -120,7 +120,7 @@ def test_wrong_calls_get_our_one_line_and_change_nothing(life_support):
     async def story(client: Client[Any]) -> None:
         before = desk.world.digest()
         assert await refused(client, "read_telemetry", channels="core.ppco2") == (
-            "channels: is not a list, not 'core.ppco2'"
+            "channels: should be a list, not 'core.ppco2'"
         )
         assert await refused(client, "read_telemetry", channels=["core.ppco2"], since=1) == (
             "since: Unexpected keyword argument"
