@@ -1,7 +1,7 @@
 """Hostile input, at length: fuzzed scenario files, plans and tool calls, 10,000 examples of each.
 
 Everything must end in a legal result or in one clear line; a traceback, a changed world or a second line is a fault,
-and the exit code is then 1.
+and the exit code is then 1. Ctrl-C prints what came of the examples so far.
 
 Run: python benchmarks/hostile.py [EXAMPLES] [NAME ...] [--seed=N] [--show=N]
 """
@@ -14,6 +14,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,8 @@ def run(
             )
 
     began = time.process_time()
-    each()
+    with suppress(KeyboardInterrupt):
+        each()
     total = sum(kinds.values())
     print(f"{name}: {total} examples in {time.process_time() - began:.0f} s of CPU")
     for kind, count in kinds.most_common(shown):
