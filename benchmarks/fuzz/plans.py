@@ -153,7 +153,7 @@ async def _flown(plan: MissionPlan) -> Any:
     crew = SimpleNamespace(
         world=desk.world, assessment=desk.assessment, agents={"director": None}, coordinator="director"
     )
-    until = desk.world.now + 3600.0
+    until = desk.world.now + 30 * 3600.0
     return await workflow.fly(workflow.Flight(cast(Any, crew), until, run, approve, lambda *_: None), "Go.")
 
 

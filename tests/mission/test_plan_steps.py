@@ -52,7 +52,7 @@ def carry_out(world: World, steps: list[dict[str, Any]]) -> tuple[dict[str, Any]
 
     crew = SimpleNamespace(world=world, assessment=assessment, agents={"director": None}, coordinator="director")
     start = world.now
-    outcome = asyncio.run(fly(Flight(cast(Any, crew), start, run, approve, lambda *_: None), "Go."))
+    outcome = asyncio.run(fly(Flight(cast(Any, crew), start + 24 * 3600.0, run, approve, lambda *_: None), "Go."))
     attempt = outcome["attempts"][0]
     given = [entry for entry in world.commands() if entry["kind"] == "command"][: len(attempt["steps"])]
     return attempt, [((entry["t"] - start) / 60, entry["name"]) for entry in given]
