@@ -8,6 +8,8 @@ import operator
 import warnings
 from collections.abc import Callable
 
+from mission.document import short
+
 MAX_LENGTH = 400
 MAX_MAGNITUDE = 1e15
 
@@ -37,12 +39,16 @@ def calculate(expression: str) -> float:
     """
     if len(expression) > MAX_LENGTH:
         raise ValueError(f"the expression is longer than {MAX_LENGTH} characters")
+    if not expression.isprintable():
+        raise ValueError(
+            f"{short(expression)} is not an arithmetic expression: leave line breaks and odd characters out"
+        )
     try:
         with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
             tree = ast.parse(expression.strip(), mode="eval")
         value = _value(tree.body)
     except (SyntaxError, RecursionError, MemoryError) as error:
-        raise ValueError(f"{expression!r} is not an arithmetic expression: use {_KNOWN}") from error
+        raise ValueError(f"{short(expression)} is not an arithmetic expression: use {_KNOWN}") from error
     if abs(value) > MAX_MAGNITUDE:
         raise ValueError(f"the value is beyond {MAX_MAGNITUDE:g}")
     return value
@@ -63,7 +69,7 @@ def _value(node: ast.expr) -> float:
         case ast.Call(func=ast.Name(id=name), args=[_, *_] as arguments, keywords=[]) if name in _CHOICES:
             return _CHOICES[name]([_value(argument) for argument in arguments])
         case _:
-            raise ValueError(f"{ast.unparse(node)!r} is not arithmetic: use {_KNOWN}")
+            raise ValueError(f"{short(ast.unparse(node))} is not arithmetic: use {_KNOWN}")
 
 
 def _finite(node: ast.expr, compute: Callable[..., float], *numbers: float) -> float:
@@ -71,11 +77,11 @@ def _finite(node: ast.expr, compute: Callable[..., float], *numbers: float) -> f
     try:
         value = compute(*numbers)
     except ZeroDivisionError as error:
-        raise ValueError(f"{ast.unparse(node)!r} divides by zero") from error
+        raise ValueError(f"{short(ast.unparse(node))} divides by zero") from error
     except OverflowError as error:
-        raise ValueError(f"{ast.unparse(node)!r} is too large") from error
+        raise ValueError(f"{short(ast.unparse(node))} is too large") from error
     except ValueError as error:
-        raise ValueError(f"{ast.unparse(node)!r} has no real value") from error
+        raise ValueError(f"{short(ast.unparse(node))} has no real value") from error
     if not math.isfinite(value):
-        raise ValueError(f"{ast.unparse(node)!r} is too large")
+        raise ValueError(f"{short(ast.unparse(node))} is too large")
     return value

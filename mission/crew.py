@@ -184,7 +184,10 @@ def with_context(tool: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
 def tell_error(_context: RunContextWrapper[Any], error: Exception) -> str:
     """What the model is told of a failed call: the reason, as JSON."""
     cause = error.__cause__ if isinstance(error.__cause__, ValidationError) else error
-    return json.dumps({"error": explain(cause)}, ensure_ascii=False)
+    said = explain(cause)
+    if said.startswith("Invalid JSON input") and ":" not in said:
+        said += ": send one JSON object with the tool's arguments"
+    return json.dumps({"error": said}, ensure_ascii=False)
 
 
 def _consult_tool(name: str, specialist: Agent[Any], card: RoleCard, assessment: Assessment) -> FunctionTool:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
+from mission import document
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS, parse
 from mission.world.engine import CheckRefusedError, Scenario, World
@@ -81,7 +81,7 @@ def problems(step: Step, people: tuple[str, ...]) -> list[str]:
     """What is wrong with a step as it stands, whatever the world."""
     if step.command is not None:
         if step.command not in COMMANDS:
-            return [f"there is no command {step.command!r}"]
+            return [f"there is no command {document.short(step.command)}; {document.hint(step.command, COMMANDS)}"]
         try:
             parse(step.command, step.parameters, people)
         except ValueError as error:
@@ -89,25 +89,20 @@ def problems(step: Step, people: tuple[str, ...]) -> list[str]:
         return []
     spec = CHECKS.get(str(step.check))
     if spec is None:
-        return [f"there is no check {step.check!r}"]
+        return [f"there is no check {document.short(step.check)}; {document.hint(str(step.check), CHECKS)}"]
     if set(step.parameters) != ({spec.parameter} if spec.parameter else set()):
         return [f"{spec.name} takes {spec.parameter or 'no parameters'}"]
     chosen = str(step.parameters[spec.parameter]) if spec.parameter else ""
-    return [] if chosen in spec.minutes else [f"{spec.name}: {spec.parameter} must be one of {', '.join(spec.choices)}"]
+    return (
+        []
+        if chosen in spec.minutes
+        else [f"{spec.name}: {spec.parameter} must be one of {', '.join(spec.choices)}; not {document.short(chosen)}"]
+    )
 
 
 def load_plan(path: Path, people: tuple[str, ...]) -> Plan:
-    """A plan from a YAML list of steps. Raises ValueError with file, step and what is wrong, in one line."""
-    try:
-        plan = _PLAN.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: cannot be read ({error})") from None
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise ValueError(f"{path}: {where}: {first['msg'].removeprefix('Value error, ')}") from None
+    """A plan from a YAML list of steps. Raises ValueError with file, line, step and what is wrong, in one line."""
+    plan = document.load(path, _PLAN)
     for number, step in enumerate(plan, 1):
         for problem in problems(step, people):
             raise ValueError(f"{path}: step {number}: {problem}")

@@ -71,13 +71,31 @@ class AbortCondition(Said):
     value: float
 
 
+class Guard(Said):
+    """Carry the step out only if the channel reads beyond the value when its time comes; else leave it out and go on.
+
+    Without a fresh reading it is left out.
+    """
+
+    channel: str
+    comparison: Literal["above", "below"]
+    value: float
+
+
 class PlanStep(Said):
-    """One command, started so many minutes after authorization."""
+    """One command: when it starts, what it waits for, and the readings that leave it out or stop the plan."""
 
     command: str
     parameters: list[Parameter]
     start_min: float = Field(ge=0, le=HORIZON_MIN, description="Minutes after authorization.")
     abort_if: AbortCondition | None
+    id: str = Field(default="", max_length=40, description="A name, if another step is to wait for this one.")
+    after: list[str] = Field(
+        default=[],
+        max_length=12,
+        description="Ids of steps whose work must be done or that were left out before this one starts, however late.",
+    )
+    only_if: Guard | None = None
 
 
 class Expectation(Said):

@@ -7,7 +7,6 @@ sensor is no second witness. Reading reports costs nothing and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from mission import rules
 from mission.channel import gauss
 from mission.desk import mission_time
+from mission.document import hint, short
 from mission.world import field_words
 from mission.world.atmosphere import CORE, ZONES
 from mission.world.base import Base
@@ -67,8 +67,7 @@ class Report(BaseModel):
 def reports(world: World, source: str) -> list[Report]:
     """Every report of one source so far, the newest last. Raises ValueError for an unknown source."""
     if source not in get_args(Source):
-        near = get_close_matches(source, get_args(Source), n=3, cutoff=0.4) or get_args(Source)
-        raise ValueError(f"no reports from {source!r}; near: {', '.join(near)}")
+        raise ValueError(f"no reports from {short(source)}; {hint(source, get_args(Source), cutoff=0.4)}")
     return sorted(_SOURCES[source](world), key=lambda report: report.received_s)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 from mission.channel import LIFE, POWER, WEATHER, Channel, Fault, Quality, Reading, gauss, offset, uniform
+from mission.document import MAX_SHOWN, hint, short
 from mission.world.parts import PARTS
 
 __all__ = ["CATALOGUE", "Channel", "Fault", "Quality", "Reading", "channels", "find", "gauss", "late", "offset", "read"]
@@ -81,9 +82,7 @@ def channels(group: str | None = None) -> list[Channel]:
         return list(CATALOGUE.values())
     known = sorted({name for channel in CATALOGUE.values() for name in channel.groups})
     if group not in known:
-        near = get_close_matches(group, known, n=4, cutoff=0.6)
-        hint = f"near: {', '.join(near)}" if near else f"there are {', '.join(known)}"
-        raise ValueError(f"no channel group {group!r}; {hint}")
+        raise ValueError(f"no channel group {short(group)}; {hint(group, known, cutoff=0.6)}")
     return [channel for channel in CATALOGUE.values() if group in channel.groups]
 
 
@@ -91,9 +90,11 @@ def find(name: str) -> Channel:
     """The channel of that name. Raises ValueError that lists near names."""
     if name in CATALOGUE:
         return CATALOGUE[name]
-    near = get_close_matches(name, CATALOGUE, n=4, cutoff=0.4)
-    hint = f"near: {', '.join(near)}" if near else f"groups: {', '.join(sorted({c.groups[0] for c in channels()}))}"
-    raise ValueError(f"no channel {name!r}; {hint}")
+    near = get_close_matches(name[:MAX_SHOWN], CATALOGUE, n=4, cutoff=0.4)
+    groups = sorted({channel.groups[0] for channel in channels()})
+    raise ValueError(
+        f"no channel {short(name)}; " + (f"near: {', '.join(near)}" if near else f"groups: {', '.join(groups)}")
+    )
 
 
 def _zone(zone: str) -> Iterable[Channel]:
@@ -178,8 +179,25 @@ def _single() -> Iterable[Channel]:
         )  # fmt: skip
 
 
+RANGES: dict[str, tuple[float, float]] = {
+    "%": (0, 120), "1": (0, 20), "1/m": (0, 10), "A": (0, 200), "K": (0, 500), "L": (0, 20), "Mb/s": (0, 100),
+    "Pa": (0, 2000), "V": (0, 60), "W": (0, 5000), "bpm": (0, 250), "count": (0, 1000), "degC": (-200, 250),
+    "h": (-1, 2400), "kPa": (0, 500), "kW": (-300, 300), "kWh": (0, 10_000), "kg": (0, 10_000), "kg/d": (0, 50),
+    "kg/h": (0, 1000), "km": (0, 1000), "km/h": (0, 50), "krpm": (0, 50), "m": (0, 1e6), "m/s": (0, 150),
+    "mGy": (0, 10_000), "min": (0, 60), "mmHg": (0, 150), "mmHg/h": (-50_000, 50_000), "ppm": (0, 20_000),
+    "rpm": (0, 20_000), "uGy/h": (0, 1e6),
+}  # fmt: skip
+"""Where an instrument of a unit ends, if its own channel does not say; ours, wider than what any should meet."""
+
+
+def _ranged(channel: Channel) -> Channel:
+    low, high = RANGES[channel.unit]
+    ends = {"low": max(channel.low, low), "high": min(channel.high, high)}
+    return channel.model_copy(update=ends)
+
+
 CATALOGUE: dict[str, Channel] = {
-    channel.name: channel
+    channel.name: _ranged(channel)
     for source in (
         *(_zone(zone) for zone in ("core", "lab", "airlock")),
         _bed("a"),

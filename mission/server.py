@@ -26,7 +26,9 @@ def make_server(desk: Desk, tools: Iterable[str], instructions: str, token: str 
     Raises KeyError for an unknown tool.
     """
     auth = StaticTokenVerifier({token: {"client_id": desk.role, "scopes": []}}) if token else None
-    server: FastMCP = FastMCP(name=f"mars-{desk.role}", instructions=instructions, middleware=[OneLine()], auth=auth)
+    server: FastMCP = FastMCP(
+        name=f"mars-{desk.role}", instructions=instructions, middleware=[OneLine()], auth=auth, mask_error_details=True
+    )
     for name in tools:
         # A schema of the output would say no more than "an object", and would forbid a client to inject text faults.
         server.tool(bind(TOOLS[name], desk), name=name, output_schema=None)

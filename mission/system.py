@@ -15,6 +15,7 @@ from evals.workspace import Workspace, find_workspace
 from mission import sensors
 from mission.cards import RoleCard, consult_name, load_cards
 from mission.desk import Assessment, Desk
+from mission.document import short
 from mission.report import MissionPlan
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 WATCH = 24 * 3600.0
 """How long a watch lasts by default, in simulated seconds."""
+LONGEST_H = 20_000.0
+"""A Mars year and more; the same as of scenario files, which are not loaded for this."""
 _DURATION = re.compile(r"^PT(?:(?P<h>\d+(?:\.\d+)?)H)?(?:(?P<m>\d+(?:\.\d+)?)M)?$")
 
 
@@ -86,11 +89,14 @@ class MarsBase:
         unknown = set(setup) - {"scenario", "seed", "start", "horizon"}
         if unknown or "scenario" not in setup:
             raise ValueError(f"setup takes scenario, seed, start, horizon; got {', '.join(sorted(setup)) or 'nothing'}")
+        seed = setup.get("seed", 0)
+        if isinstance(seed, bool) or not isinstance(seed, int):
+            raise ValueError(f"seed must be a whole number, not {short(seed)}")  # noqa: TRY004 - a file is at fault
         path, start = self._scenario(str(setup["scenario"])), seconds(str(setup.get("start", "PT0H")))
         horizon = seconds(str(setup["horizon"])) if "horizon" in setup else _watch_end(start)
         if horizon <= start:
             raise ValueError(f"horizon {setup['horizon']} is not after start {setup.get('start', 'PT0H')}")
-        world = _flown(path, start).fork(int(setup.get("seed", 0)))
+        world = _flown(path, start).fork(seed)
         return MarsWorld(world, horizon)
 
     def _scenario(self, name: str) -> Path:
@@ -160,7 +166,10 @@ def seconds(duration: str) -> float:
     match = _DURATION.match(duration)
     if match is None or duration == "PT":
         raise ValueError(f"{duration!r} is not a duration such as PT6H or PT1H30M")
-    return 3600 * float(match["h"] or 0) + 60 * float(match["m"] or 0)
+    found = 3600 * float(match["h"] or 0) + 60 * float(match["m"] or 0)
+    if found > LONGEST_H * 3600:
+        raise ValueError(f"{duration!r} is longer than the {LONGEST_H:g} h that a flight may take")
+    return found
 
 
 def _role(card: RoleCard) -> Role:

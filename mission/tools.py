@@ -7,12 +7,15 @@ changes the world except `run_check`, which costs simulated time and power.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from pydantic import ValidationError
 
-from mission import calculator, reports, rules, sensors
+from mission import calculator, document, reports, rules, sensors
 from mission.desk import Desk, mission_time, stamp
+from mission.document import short
 from mission.report import Expectation, MissionPlan, PlanStep, plan_digest
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS, parse
@@ -20,6 +23,10 @@ from mission.world.commands import COMMANDS, parse
 MAX_CHANNELS = 24
 MAX_HISTORY_H = 24.0
 HISTORY_POINTS = 13
+MAX_PROBLEMS = 6
+"""That a rejected plan is told of at once."""
+MAX_QUERY = 200
+"""Characters of a query or a topic."""
 
 
 def list_channels(desk: Desk, query: str = "") -> dict[str, Any]:
@@ -41,7 +48,7 @@ def _words(query: str) -> list[str]:
 
 def _matching(query: str) -> list[sensors.Channel]:
     """The channels with every word of the query in their name, description or groups. Raises ValueError for none."""
-    words = _words(query)
+    words = _words(_bounded("query", query))
     found = [
         channel
         for channel in sensors.channels()
@@ -49,8 +56,16 @@ def _matching(query: str) -> list[sensors.Channel]:
     ]
     if not found:
         groups = sorted({group for channel in sensors.channels() for group in channel.groups})
-        raise ValueError(f"no channel matches {query!r}; groups are {', '.join(groups)}")
+        near = get_close_matches(query.lower(), [*groups, *sensors.CATALOGUE], n=4, cutoff=0.6)
+        hint = f"near: {', '.join(near)}" if near else f"groups are {', '.join(groups)}"
+        raise ValueError(f"no channel matches {short(query)}; {hint}")
     return found
+
+
+def _bounded(name: str, text: str) -> str:
+    if len(text) > MAX_QUERY:
+        raise ValueError(f"{name} has more than {MAX_QUERY} characters: give an id or a few words")
+    return text
 
 
 def read_telemetry(desk: Desk, channels: list[str], history_hours: float = 0.0) -> dict[str, Any]:
@@ -122,10 +137,10 @@ def look_up_rules(desk: Desk, topic: str) -> dict[str, Any]:
     Args:
         topic: A rule id or words. Several rules can match; no match lists what there is.
     """
-    found = rules.find(topic)
+    found = rules.find(_bounded("topic", topic))
     if not found:
         known = ", ".join(f"{rule.id} {rule.title}" for rule in rules.RULES)
-        raise ValueError(f"no flight rule about {topic!r}; there are {known}")
+        raise ValueError(f"no flight rule about {short(topic)}; there are {known}")
     return {"rules": [{"evidence_id": f"rule:{rule.id}", "id": rule.id, "text": rules.text(rule.id)} for rule in found]}
 
 
@@ -167,7 +182,7 @@ def _target(check: str, target: str) -> dict[str, str]:
     if spec is not None and spec.parameter:
         return {spec.parameter: target}
     if target and spec is not None:
-        raise ValueError(f"{check} takes no target; leave out {target!r}")
+        raise ValueError(f"{check} takes no target; leave out {short(target)}")
     return {}
 
 
@@ -202,25 +217,55 @@ def submit_plan(desk: Desk, plan: MissionPlan) -> dict[str, Any]:
         raise ValueError(f"the assessment is incomplete, so nothing can be proposed: no report from {who}")
     people = tuple(person.id for person in desk.world.scenario.crew)
     found = [problem for number, step in enumerate(plan.steps, 1) for problem in _problems(number, step, people)]
+    found += _order_problems(plan.steps)
     found += [problem for item in plan.expected for problem in _unfit(item)]
     if found:
-        raise ValueError("the plan is rejected: " + "; ".join(found))
+        more = f"; and {len(found) - MAX_PROBLEMS} more" if len(found) > MAX_PROBLEMS else ""
+        raise ValueError("the plan is rejected: " + "; ".join(found[:MAX_PROBLEMS]) + more)
     desk.assessment.plan = plan
     return {"accepted": True, "plan_digest": plan_digest(plan), "plan": plan.model_dump(mode="json")}
 
 
 def _problems(number: int, step: PlanStep, people: tuple[str, ...]) -> list[str]:
-    found: list[str] = []
+    names = [parameter.name for parameter in step.parameters]
+    found = [f"step {number}: {name} is given twice" for name in sorted({n for n in names if names.count(n) > 1})]
     try:
         parse(step.command, {parameter.name: parameter.value for parameter in step.parameters}, people)
     except ValueError as error:
         found.append(f"step {number}: {error}")
-    if step.abort_if is not None:
+    for field, condition in (("abort_if", step.abort_if), ("only_if", step.only_if)):
         try:
-            sensors.find(step.abort_if.channel)
+            sensors.find(condition.channel if condition is not None else next(iter(sensors.CATALOGUE)))
         except ValueError as error:
-            found.append(f"step {number} abort_if: {error}")
+            found.append(f"step {number} {field}: {error}")
     return found
+
+
+def _order_problems(steps: Sequence[PlanStep]) -> list[str]:
+    """Ids that two steps share, and steps that wait for what there is not, or for each other."""
+    named = [step.id for step in steps if step.id]
+    found = [
+        f"id {short(name)} belongs to {named.count(name)} steps"
+        for name in dict.fromkeys(named)
+        if named.count(name) > 1
+    ]
+    for number, step in enumerate(steps, 1):
+        for name in step.after:
+            if name not in named:
+                found.append(f"step {number} after: no step has the id {short(name)}; {_ids(named)}")
+    left, done = list(enumerate(steps, 1)), set[str]()
+    while ready := [entry for entry in left if {name for name in entry[1].after if name in named} <= done]:
+        left = [entry for entry in left if entry not in ready]
+        done |= {step.id for _, step in ready}
+    if len(left) == 1:
+        found.append(f"step {left[0][0]} waits for itself and can never start")
+    elif left:
+        found.append(f"steps {', '.join(str(number) for number, _ in left)} wait for each other and can never start")
+    return found
+
+
+def _ids(named: Sequence[str]) -> str:
+    return f"ids are {', '.join(short(name) for name in named)}" if named else "give the step that it waits for an id"
 
 
 def _unfit(item: Expectation) -> list[str]:
@@ -252,5 +297,5 @@ TOOLS = {
 def explain(error: Exception) -> str:
     """One line for the model about a failed call."""
     if isinstance(error, ValidationError):
-        return "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+        return document.explain(error, MissionPlan)
     return str(error)

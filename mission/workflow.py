@@ -6,14 +6,15 @@ is read from the world's state, never from what the crew says.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from mission import sensors
 from mission.crew import Crew
 from mission.desk import mission_time
-from mission.report import AbortCondition, Expectation, MissionPlan, PlanStep, plan_digest
+from mission.report import AbortCondition, Expectation, Guard, MissionPlan, PlanStep, plan_digest
 from mission.world.engine import World
 
 Emit = Callable[[str, str | None, dict[str, Any]], None]
@@ -33,6 +34,8 @@ Authorize = Callable[[MissionPlan, str], Awaitable[Authorization]]
 
 ATTEMPTS = 2
 """The first plan and one replan."""
+GOES_ON = ("begun", "left-out")
+"""How a step can turn out without ending its plan."""
 REPLANNED = ("unverified", "aborted", "refused")
 """How an authorized plan can end so that another is asked for."""
 OUT_OF_TIME = "out-of-time"
@@ -114,14 +117,18 @@ def _carry_out(flight: Flight, plan: MissionPlan) -> dict[str, Any]:
     ended = "verified" if plan.expected else "unverified"
     steps: list[dict[str, Any]] = []
     verdicts: list[dict[str, Any]] = []
-    for minutes, item in _timeline(plan):
-        if not _reach(flight, start + 60 * minutes):
+    done: dict[str, float] = {}
+    left = _timeline(plan, start)
+    while left:
+        due, item = left.pop(_next(left, done))
+        if not _reach(flight, _ready(due, item, done)):
             ended = OUT_OF_TIME
             break
         if isinstance(item, PlanStep):
             steps.append(_step(flight.world, item))
             flight.emit("command", None, steps[-1])
-            failed = steps[-1]["outcome"] if steps[-1]["outcome"] != "begun" else None
+            failed = steps[-1]["outcome"] if steps[-1]["outcome"] not in GOES_ON else None
+            done[item.id] = steps[-1].get("completes_s", flight.world.now)
         else:
             verdicts.append(_verdict(flight.world, item))
             flight.emit("verification", None, verdicts[-1])
@@ -132,20 +139,34 @@ def _carry_out(flight: Flight, plan: MissionPlan) -> dict[str, Any]:
     return {"ended": ended, "steps": steps, "verification": verdicts}
 
 
-def _timeline(plan: MissionPlan) -> list[tuple[float, PlanStep | Expectation]]:
-    """Steps and expectations by their minutes; those of one minute in the plan's order, steps first."""
-    due: list[tuple[float, PlanStep | Expectation]] = [(step.start_min, step) for step in plan.steps]
-    due += [(item.after_min, item) for item in plan.expected]
+def _timeline(plan: MissionPlan, start: float) -> list[tuple[float, PlanStep | Expectation]]:
+    """Steps and expectations by their time; those of one instant in the plan's order, steps first."""
+    due: list[tuple[float, PlanStep | Expectation]] = [(start + 60 * step.start_min, step) for step in plan.steps]
+    due += [(start + 60 * item.after_min, item) for item in plan.expected]
     return sorted(due, key=lambda entry: entry[0])
 
 
+def _ready(due: float, item: PlanStep | Expectation, done: Mapping[str, float]) -> float:
+    """When an item comes: at its time, or once the last step that it waits for is done; inf while one has not begun."""
+    waits = item.after if isinstance(item, PlanStep) else ()
+    return max([due, *(done.get(name, math.inf) for name in waits)])
+
+
+def _next(left: Sequence[tuple[float, PlanStep | Expectation]], done: Mapping[str, float]) -> int:
+    """The item that comes first: there is one, as no accepted plan waits for itself."""
+    return min(range(len(left)), key=lambda index: _ready(*left[index], done))
+
+
 def _step(world: World, step: PlanStep) -> dict[str, Any]:
-    """Give one command, unless its abort condition holds. `begun` means accepted; what it did, the world shows."""
+    """Give one command, unless its abort condition holds or its guard does not. `begun` means accepted; what it did,
+    the world shows."""
     parameters = {parameter.name: parameter.value for parameter in step.parameters}
     record: dict[str, Any] = {"command": step.command, "parameters": parameters, "at": mission_time(world.now)}
     why = _abort(world, step.abort_if) if step.abort_if else ""
     if why:
         return record | {"outcome": "aborted", "reason": why}
+    if step.only_if is not None and not _reads(world, step.only_if)[0]:
+        return record | {"outcome": "left-out", "reason": _reads(world, step.only_if)[1]}
     result = world.command(step.command, parameters, by="authorized-plan")
     said = {"reason": result.reason, "rule": result.rule, "completes_s": result.completes_s}
     return record | {"outcome": "begun" if result.accepted else "refused"} | said
@@ -153,13 +174,19 @@ def _step(world: World, step: PlanStep) -> dict[str, Any]:
 
 def _abort(world: World, condition: AbortCondition) -> str:
     """Why a step must not begin; empty if nothing stands against it. An instrument that cannot tell stops it."""
+    holds, said = _reads(world, condition)
+    return said if holds is not False else ""
+
+
+def _reads(world: World, condition: AbortCondition | Guard) -> tuple[bool | None, str]:
+    """Whether a channel reads beyond a value, and what it reads; None when it cannot tell."""
     reading = world.read(condition.channel)
     if reading.value is None or reading.quality != "good":
-        return f"{condition.channel} cannot tell: {reading.quality}{': ' if reading.note else ''}{reading.note}"
-    above = condition.comparison == "above"
-    if reading.value > condition.value if above else reading.value < condition.value:
-        return f"{condition.channel} reads {reading.value:g} {reading.unit}, {condition.comparison} {condition.value:g}"
-    return ""
+        note = f": {reading.note}" if reading.note else ""
+        return None, f"{condition.channel} cannot tell: {reading.quality}{note}"
+    holds = reading.value > condition.value if condition.comparison == "above" else reading.value < condition.value
+    word = condition.comparison if holds else f"not {condition.comparison}"
+    return holds, f"{condition.channel} reads {reading.value:g} {reading.unit}, {word} {condition.value:g}"
 
 
 def _verdict(world: World, item: Expectation) -> dict[str, Any]:

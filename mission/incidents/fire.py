@@ -21,15 +21,15 @@ YIELDS = {"smoke": 0.15, "hcn": 7.4e-3, "hcl": 0.01}
 class CableFire(Parameters):
     cause: Literal["cable", "dust"] = "cable"
     zone: Literal["core", "lab"] = "lab"
-    fuel_g: float = Field(20.0, gt=0, le=2000)
-    rate_mg_s: float = Field(50.0, gt=0, le=1000)
+    fuel_g: float = Field(20.0, ge=0.1, le=2000)
+    rate_mg_s: float = Field(50.0, ge=0.1, le=1000)
     """Small fires burn 15 to 72 mg/s (NASA)."""
     co_yield: float = Field(0.1, ge=0, le=0.5)
     overload_w: float = Field(500.0, ge=0, le=3000)
     """What the fault draws: 19 % of the lab's bus."""
     flaming: bool = False
     """It burns on without power."""
-    dust_g: float = Field(5.0, gt=0, le=500)
+    dust_g: float = Field(5.0, ge=0.1, le=500)
 
 
 def plant(base: Base, parameters: CableFire) -> None:

@@ -20,7 +20,7 @@ from pydantic import Field, model_validator
 from mission import rules
 from mission.world.exponential import ExpSum
 from mission.world.lookout import Watch, at
-from mission.world.record import Positive, Record
+from mission.world.record import Built, Positive
 from mission.world.storm import KNOT, knot
 from mission.world.units import HOUR, at_or_after
 from mission.world.wave import OMEGA, Wave, when
@@ -45,7 +45,7 @@ Mode = Literal["held", "heating", "off"]
 Heater = Literal["A", "B", "off"]
 
 
-class BatterySection(Record):
+class BatterySection(Built):
     setpoint_c: float = Field(default=5.0, gt=0.2, lt=40)
     bay_mean_c: float = Field(default=-55.0, gt=-120, lt=0)
     bay_swing_k: float = Field(default=10.0, ge=0, le=60)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
 from mission import rules, sensors
+from mission.document import hint, short
 from mission.world import acts
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import Evidence
@@ -73,14 +73,15 @@ def perform(world: World, name: str, parameters: Mapping[str, str]) -> CheckResu
 
 def _parse(name: str, parameters: Mapping[str, str]) -> tuple[CheckSpec, str]:
     if name not in CHECKS:
-        near = get_close_matches(name, CHECKS, n=3, cutoff=0.4) or list(CHECKS)
-        raise ValueError(f"no check {name!r}; near: {', '.join(near)}")
+        raise ValueError(f"no check {short(name)}; {hint(name, CHECKS, cutoff=0.4)}")
     spec = CHECKS[name]
     if set(parameters) != ({spec.parameter} if spec.parameter else set()):
-        raise ValueError(f"{name} takes {spec.parameter or 'no parameters'}; got {', '.join(parameters) or 'none'}")
+        raise ValueError(
+            f"{name} takes {spec.parameter or 'no parameters'}; got {', '.join(map(short, parameters)) or 'none'}"
+        )
     choice = parameters[spec.parameter] if spec.parameter else ""
     if choice not in spec.minutes:
-        raise ValueError(f"{name}: {spec.parameter} must be one of {', '.join(spec.choices)}; not {choice!r}")
+        raise ValueError(f"{name}: {spec.parameter} must be one of {', '.join(spec.choices)}; not {short(choice)}")
     return spec, choice
 
 

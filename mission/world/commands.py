@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from mission import rules
+from mission.document import hint, short
 from mission.world.parts import PARTS
 from mission.world.power import DEFERRABLE, LOADS
 from mission.world.spec import CommandResult, CommandSpec, Parameter, Value, choice, number
@@ -161,13 +161,13 @@ COMMANDS: Mapping[str, CommandSpec] = {
 def parse(name: str, parameters: Mapping[str, Value], people: tuple[str, ...]) -> dict[str, Value]:
     """The parameters, each checked and in one spelling. Raises ValueError that says what is wrong."""
     if name not in COMMANDS:
-        near = get_close_matches(name, COMMANDS, n=3, cutoff=0.4) or list(COMMANDS)
-        raise ValueError(f"no command {name!r}; near: {', '.join(near)}")
+        raise ValueError(f"no command {short(name)}; {hint(name, COMMANDS, cutoff=0.4)}")
     spec = COMMANDS[name]
     names = [parameter.name for parameter in spec.parameters]
-    wrong = [key for key in parameters if key not in names] + [key for key in names if key not in parameters]
+    wrong = [f"{short(key)} is not one of them" for key in parameters if key not in names]
+    wrong += [f"{key} is missing" for key in names if key not in parameters]
     if wrong:
-        raise ValueError(f"{name} takes {', '.join(names) or 'no parameters'}; check {', '.join(wrong)}")
+        raise ValueError(f"{name} takes {', '.join(names) or 'no parameters'}; {', '.join(wrong)}")
     return {
         parameter.name: _value(name, parameter, parameters[parameter.name], people) for parameter in spec.parameters
     }
@@ -178,23 +178,23 @@ def _value(command: str, parameter: Parameter, value: Value, people: tuple[str, 
     match parameter.kind:
         case "choice":
             if value not in parameter.choices:
-                raise ValueError(f"{where} must be one of {', '.join(parameter.choices)}; not {value!r}")
+                raise ValueError(f"{where} must be one of {', '.join(parameter.choices)}; not {short(value)}")
             return value
         case "flag":
             if value is not True and value is not False:
-                raise ValueError(f"{where} must be true or false; not {value!r}")
+                raise ValueError(f"{where} must be true or false; not {short(value)}")
             return value
         case "number":
             if isinstance(value, bool | str) or not parameter.low <= value <= parameter.high:
                 raise ValueError(
-                    f"{where} must be a number from {parameter.low:g} to {parameter.high:g}; not {value!r}"
+                    f"{where} must be a number from {parameter.low:g} to {parameter.high:g}; not {short(value)}"
                 )
             return float(value)
         case "people":
             return _people(where, value, people)
         case "text":
-            if not isinstance(value, str) or not 0 < len(value) <= parameter.high:
-                raise ValueError(f"{where} must be text of 1 to {parameter.high:g} characters")
+            if not isinstance(value, str) or not 0 < len(value) <= parameter.high or not value.isprintable():
+                raise ValueError(f"{where} must be text of 1 to {parameter.high:g} characters on one line")
             return value
 
 
@@ -202,5 +202,5 @@ def _people(where: str, value: Value, people: tuple[str, ...]) -> str:
     given = people if value == "all" else tuple(part.strip() for part in str(value).split(",") if part.strip())
     unknown = [person for person in given if person not in people]
     if unknown or not given:
-        raise ValueError(f"{where} must be of {', '.join(people)}, or all; not {value!r}")
+        raise ValueError(f"{where} must be of {', '.join(people)}, or all; not {short(value)}")
     return ",".join(sorted(set(given)))

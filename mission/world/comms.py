@@ -63,11 +63,11 @@ class CommsSection(Record):
     """Distance to Earth: light takes 3.1 to 22 min."""
     schedule: int = 1
     """The number that the pass schedule is drawn from."""
-    first_pass_h: float | None = Field(default=None, ge=0)
+    first_pass_h: float | None = Field(default=None, ge=0, le=24)
     """Start of the first pass, if it is not to be drawn."""
     silent_passes: tuple[Annotated[int, Field(ge=1)], ...] = ()
     """Passes, counted from 1, in which the relay rises as foretold and carries nothing: it is in safe mode."""
-    earth_desk_h: float = Field(default=1.0, ge=0)
+    earth_desk_h: float = Field(default=1.0, ge=0, le=1000)
     """How long Earth thinks before it answers."""
     mast_m: float = Field(default=MAST, ge=0, le=100)
     """Height of the base's antenna: local radio ends at its horizon."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -47,7 +47,7 @@ class Outside(Record):
 
 class EvaSection(Record):
     suits: tuple[SuitStart, SuitStart] = (SuitStart(), SuitStart())
-    distance_km: dict[Task, float] = {}
+    distance_km: dict[Task, Annotated[float, Field(gt=0, le=50)]] = {}
     """Where a task is done, if not where it usually is."""
     from_reactor_km: dict[Task, float] = {}
     """How far from the reactor a task is done, if not where it usually is."""

@@ -15,6 +15,8 @@ Rank = Literal["crew", "base", "stores", "mission"]
 RANKS: tuple[Rank, ...] = ("crew", "base", "stores", "mission")
 """What counts first: harm to people, then to the base, then to its stores, then to its work."""
 Plain = bool | float | str
+LONGEST_H = 20_000.0
+"""A Mars year and more: no time of a scenario or a plan lies beyond."""
 
 
 class Objective(Record):
@@ -85,7 +87,7 @@ class Objective(Record):
 class Step(Record):
     """One command or check, so many minutes after the crew is called."""
 
-    after_min: float = Field(default=0.0, ge=0)
+    after_min: float = Field(default=0.0, ge=0, le=LONGEST_H * 60)
     command: str | None = None
     check: str | None = None
     parameters: dict[str, Plain] = {}
@@ -144,8 +146,8 @@ class Fairness(Record):
 class Trial(Record):
     """When the crew is called, until when it is judged, and of what acts its plans can be made."""
 
-    start_h: float = Field(default=6.0, ge=0)
-    end_h: Positive = 22.0
+    start_h: float = Field(default=6.0, ge=0, le=LONGEST_H)
+    end_h: float = Field(default=22.0, gt=0, le=LONGEST_H)
     feasible: bool = True
     acts: bool = True
     """Something has to be done; false where the right thing is to leave it be."""

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from mission.world.exponential import ExpSum, exp_sum
 from mission.world.lookout import Watch, reach
-from mission.world.record import Positive, Record
+from mission.world.record import Built, Positive
 from mission.world.units import HOUR, KPA, MINUTE
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ PURGE_N2 = 0.5
 """kg of nitrogen for one purge."""
 
 
-class OxygenSection(Record):
+class OxygenSection(Built):
     purge_n2_kg: Positive = PURGE_N2
     leak_percent: float = Field(default=LEAKY, gt=0, le=20)
     """Hydrogen that a leaking membrane tends to while the generator runs."""

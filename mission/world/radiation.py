@@ -20,7 +20,7 @@ from mission.world import dose
 from mission.world.exponential import ExpSum, combine, exp_sum, first_reach
 from mission.world.gases import pascal_per_kg
 from mission.world.lookout import BACK, Search, Watch, at, reach
-from mission.world.record import Positive, Record
+from mission.world.record import Built, Positive
 from mission.world.units import DAY, HOUR, MINUTE, MMHG, at_or_after, nearest
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ HORIZON = 30 * DAY
 """An alert for an event is stood down within this time."""
 
 
-class RadiationSection(Record):
+class RadiationSection(Built):
     shelter_m3: Positive = 25.0
     shelter_fan_m3_h: Positive = 60.0
     shelter_factor: float = Field(default=4.0, ge=1)

@@ -22,7 +22,7 @@ class RoverStart(Record):
     soc_percent: float = Field(default=100.0, ge=0, le=100)
     people: tuple[str, ...] = Field(default=(), max_length=SEATS)
     driving_to: Node | None = None
-    error_m: float = Field(default=FIX_ERROR, ge=0)
+    error_m: float = Field(default=FIX_ERROR, ge=0, le=100_000)
 
 
 class RoverSection(Record):

@@ -5,32 +5,33 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import yaml
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from mission import incidents
+from mission import document, incidents
 from mission.world.array import SolarSection
 from mission.world.battery import BatterySection
 from mission.world.comms import CommsSection
 from mission.world.crew import Metabolism
 from mission.world.eva_section import EvaSection
 from mission.world.fission import FissionSection
+from mission.world.gases import saturation_pressure
 from mission.world.indoor_suits import IndoorSuitsSection
 from mission.world.instruments import InstrumentsSection
-from mission.world.objective import Objective, Trial
+from mission.world.objective import LONGEST_H, Objective, Trial
 from mission.world.oxygen import OxygenSection
 from mission.world.power import DEFERRABLE
 from mission.world.radiation import RadiationSection
-from mission.world.record import Fraction, Positive, Record
+from mission.world.record import Built, Fraction, Positive, Record
 from mission.world.rover_section import RoverSection
 from mission.world.thermal_section import ThermalSection
 from mission.world.toxics_section import ToxicsSection
+from mission.world.units import KPA, MMHG, ZERO_C
 from mission.world.weather_part import WeatherSection
 
 ZoneName = Literal["core", "lab", "airlock"]
 
 
-class Design(Record):
+class Design(Built):
     """The base as built: design study 0.1 and 1.3; values without a source there are ours."""
 
     core_m3: Positive = 200.0
@@ -48,7 +49,7 @@ class Design(Record):
     """Exchange through an open airlock hatch."""
     condenser_m3_h: Positive = 273.0
     """Air over the coil; holds six people awake at 40 % relative humidity in the core."""
-    coil_c: float = 4.4
+    coil_c: float = Field(default=4.4, ge=-20, le=40)
     wall_m3_h: Positive = 1000.0
     """Air that deposits water on cold walls once a zone is saturated."""
     makeup_max_kg_h: Positive = 5.4
@@ -71,11 +72,21 @@ class Design(Record):
 class ZoneStart(Record):
     """The air of one zone at the start; nitrogen fills up to the total pressure."""
 
-    pressure_kpa: Positive = 70.3
+    pressure_kpa: float = Field(default=70.3, gt=0, le=200)
     ppo2_kpa: Positive = 19.3
     ppco2_mmhg: float = Field(default=2.65, ge=0)
     humidity_percent: float = Field(default=40.0, ge=0, le=100)
     temperature_c: float = Field(default=21.85, gt=-40, lt=60)
+
+    @model_validator(mode="after")
+    def _room_for_nitrogen(self) -> Self:
+        vapour = self.humidity_percent / 100.0 * saturation_pressure(self.temperature_c + ZERO_C)
+        others = self.ppo2_kpa * KPA + self.ppco2_mmhg * MMHG + vapour
+        if others > self.pressure_kpa * KPA:
+            raise ValueError(
+                f"oxygen, CO2 and water come to {others / KPA:.1f} kPa, more than {self.pressure_kpa:g} in all"
+            )
+        return self
 
 
 class Zones(Record):
@@ -87,7 +98,7 @@ class Zones(Record):
 class Person(Record):
     id: str = Field(pattern=r"^[A-Za-z0-9-]+$")
     zone: Literal["core", "lab"] = "core"
-    mass_kg: Positive = 82.0
+    mass_kg: float = Field(default=82.0, ge=30, le=200)
     exercise_h: tuple[Annotated[float, Field(ge=0, le=22.5)], ...] = ()
     """Hours of the day at which a half hour of exercise starts; an hour of recovery follows within the day."""
 
@@ -110,8 +121,8 @@ class Bed(Record):
 
 
 class PowerStart(Record):
-    fission_kw: float = Field(default=10.0, ge=0)
-    battery_kwh: Positive = 120.0
+    fission_kw: float = Field(default=10.0, ge=0, le=1000)
+    battery_kwh: float = Field(default=120.0, ge=1, le=10_000)
     battery_percent: float = Field(default=80.0, ge=20, le=100)
     shed: tuple[str, ...] = ("plant_lamps", "suit_recharge", "rover_charge", "isru")
 
@@ -130,20 +141,20 @@ class Site(Record):
     latitude_deg: float = Field(default=-2.0, gt=-90, lt=90)
     ls_deg: float = Field(default=186.0, ge=0, lt=360)
     ltst_h: float = Field(default=7.0, ge=0, lt=24)
-    tau: Positive = 0.5
-    wind_m_s: float = Field(default=4.5, ge=0)
-    pressure_pa: Positive = 640.0
+    tau: float = Field(default=0.5, ge=0.01, le=20)
+    wind_m_s: float = Field(default=4.5, ge=0, le=100)
+    pressure_pa: float = Field(default=640.0, ge=50, le=2000)
     """Mean of the year."""
     tide_fraction: Fraction = 0.02
-    air_mean_c: float = -55.0
-    air_range_k: float = Field(default=70.0, ge=0)
+    air_mean_c: float = Field(default=-55.0, ge=-140, le=40)
+    air_range_k: float = Field(default=70.0, ge=0, le=200)
 
 
 class TemperatureChange(Record):
     """A zone's air temperature as given: it steps to `temperature_c` at `at_h`."""
 
     zone: ZoneName
-    at_h: float = Field(ge=0)
+    at_h: float = Field(ge=0, le=LONGEST_H)
     temperature_c: float = Field(gt=-40, lt=60)
 
 
@@ -151,12 +162,16 @@ class Planted(Record):
     """One incident of the scenario."""
 
     incident: str
-    onset_h: float = Field(ge=0)
+    onset_h: float = Field(ge=0, le=LONGEST_H)
     parameters: dict[str, Any] = {}
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        incidents.find(self.incident).parameters.model_validate(self.parameters)
+        contract = incidents.find(self.incident).parameters
+        try:
+            contract.model_validate(self.parameters)
+        except ValidationError as error:
+            raise ValueError(f"parameters.{document.explain(error, contract, most=1)}") from None
         return self
 
 
@@ -166,7 +181,7 @@ class Scenario(Record):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     title: str
     description: str = ""
-    horizon_h: Positive = 24.0
+    horizon_h: float = Field(default=24.0, gt=0, le=LONGEST_H)
     design: Design = Design()
     zones: Zones = Zones()
     site: Site = Site()
@@ -208,23 +223,21 @@ class Scenario(Record):
             raise ValueError("two objectives have the same id")
         if set(self.beds) != {"A", "B"}:
             raise ValueError("beds must give both A and B")
+        away = [
+            *(self.eva.outside.people if self.eva.outside else ()),
+            *(p for r in self.rover.rovers for p in r.people),
+        ]
+        for person in away:
+            if person not in names:
+                raise ValueError(f"{person!r} is outside and not in the crew; there are {', '.join(names)}")
+            if away.count(person) > 1:
+                raise ValueError(f"{person!r} is outside in two places")
         return self
 
 
 def load_scenario(path: Path) -> Scenario:
-    """Read a scenario file. Raises ValueError with the file, the field and what is wrong, in one line."""
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be read ({error.strerror})") from None
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
-    try:
-        scenario = Scenario.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise ValueError(f"{path}: {where}: {first['msg'].removeprefix('Value error, ')}") from None
+    """Read a scenario file. Raises ValueError with the file, the line, the field and what is wrong, in one line."""
+    scenario = document.load(path, Scenario)
     if scenario.id != path.stem:
         raise ValueError(f"{path}: id is {scenario.id!r}; it must be the file's name, {path.stem!r}")
     return scenario

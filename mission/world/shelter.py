@@ -139,7 +139,7 @@ _TRUTHS: dict[str, Truth] = {
     "shelter.ppco2": lambda base, t: _radiation(base).ppco2(t),
     "shelter.fan_speed": lambda base, t: FAN_SPEED * _radiation(base).fan_at(t),
 }
-_SKY, _ROOM = ("radiation", WEATHER), ("shelter", "core", LIFE)
+_SKY, _ROOM = ("radiation", WEATHER), ("shelter", "core", "radiation", LIFE, WEATHER)
 _CHANNELS = (
     Channel(
         name="radiation.rate", unit="uGy/h", description="dose rate outside, by the base's radiation detector",

@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from mission.world.record import Positive, Record
+from mission.world.record import Record
 
 Node = Literal["base", "ridge", "outcrop", "dunes", "rim", "camp"]
 Hazard = Literal["none", "rocks", "sand"]
@@ -31,9 +31,9 @@ class Edge(Record):
 
     a: Node
     b: Node
-    km: Positive
+    km: float = Field(ge=0.01, le=100)
     slope_deg: float = Field(default=0.0, ge=-30, le=30)
-    crr: float = Field(default=0.08, gt=0, le=1)
+    crr: float = Field(default=0.08, ge=0.01, le=1)
     hazard: Hazard = "none"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from mission.world.record import Fraction, Positive, Record
+from mission.world.record import Built, Fraction, Positive
 
 
-class ThermalSection(Record):
+class ThermalSection(Built):
     """Heat of core and lab, their radiator, and the two coolant loops."""
 
     air_mj_k: Positive = 4.5
@@ -18,9 +18,9 @@ class ThermalSection(Record):
     """Between air and shell, ours: some 300 m2 at 10 W/(m2 K)."""
     loss_w_k: Positive = 60.0
     """From air to outside, through both."""
-    sink_c: float = -60.0
+    sink_c: float = Field(default=-60.0, ge=-140, le=40)
     """Mean of what the shell sees: 12 kW that nothing takes away tend to 140 C."""
-    sink_swing_k: float = Field(default=3.0, ge=0)
+    sink_swing_k: float = Field(default=3.0, ge=0, le=60)
     """Amplitude of its day under the covering soil, ours; coldest at 6 h local time as the air is."""
     unlisted_kw: float = Field(default=2.237, ge=0)
     """Heat that is neither a load nor sensible heat of people (condensing, reactors, sun): it makes the 12 kW of the

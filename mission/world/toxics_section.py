@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from mission.world.record import Positive, Record
+from mission.world.record import Built, Positive
 
 
-class ToxicsSection(Record):
+class ToxicsSection(Built):
     filter_m3_h: Positive = 60.0
     """Clean air of one portable filter unit, ours."""
     filter_w: float = Field(default=100.0, ge=0)
@@ -17,5 +17,5 @@ class ToxicsSection(Record):
     """Ours: fine particles hardly settle."""
     dust_settling_per_h: float = Field(default=2.0, ge=0)
     """Ours: particles of 10 um fall 2 m in the hour at 0.38 g and more on surfaces."""
-    masks_per_person: int = Field(default=2, ge=0)
+    masks_per_person: int = Field(default=2, ge=0, le=100)
     """Portable breathing apparatus, 7 min of oxygen each (ISS); the number is ours."""

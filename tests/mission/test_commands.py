@@ -17,7 +17,7 @@ Fly = Callable[..., World]
     ("name", "parameters", "reason"),
     [
         ("start_beds", {}, "no command 'start_beds'; near: start_bed"),
-        ("start_bed", {}, "start_bed takes unit; check unit"),
+        ("start_bed", {}, "start_bed takes unit; unit is missing"),
         ("start_bed", {"unit": "C"}, "start_bed: unit must be one of A, B; not 'C'"),
         ("set_imv", {"on": "yes"}, "set_imv: on must be true or false; not 'yes'"),
         ("set_oga", {"kg_per_day": 12.0}, "set_oga: kg_per_day must be a number from 0 to 9.2; not 12.0"),

@@ -142,7 +142,7 @@ def test_wrong_arguments_are_told_by_name(stage, world, report):
     staged = stage(world, {"life-support": [wrong, report()]})
     staged.run("life-support")
     of_type, of_name = (told["error"] for told in staged.told("life-support"))
-    assert of_type == "channels: Input should be a valid list"
+    assert of_type == "channels: should be a list, not 'core.pressure'"
     assert of_name.startswith("no channel 'cabin.pressure'; near: ")
 
 

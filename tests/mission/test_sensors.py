@@ -134,7 +134,8 @@ class TestVocabularies:
         ("word", "names"),
         [
             ("oxygen", {"oga.rate", "oga.power", "oga.h2", "oga.water_inlet"}),
-            ("radiation", {"radiation.rate", "radiation.alert", "radiation.highest_dose"}),
+            ("radiation", {"radiation.rate", "radiation.alert", "radiation.highest_dose", "shelter.ppco2"}),
+            ("weather-navigation", {"radiation.rate", "shelter.people", "shelter.ppco2", "shelter.fan_speed"}),
             ("shelter", {"shelter.people", "shelter.ppco2", "shelter.fan_speed"}),
             ("ventilation", {"imv.current", "imv.speed", "shelter.fan_speed"}),
             ("alarm", {"alarm.depress", "core.pressure_rate", "lab.pressure_rate"}),
@@ -142,6 +143,25 @@ class TestVocabularies:
     )
     def test_a_subsystem_word_finds_its_instruments(self, word: str, names: set[str]) -> None:
         assert names <= {channel.name for channel in sensors.channels(word)}
+
+
+@pytest.mark.parametrize("channel", sensors.channels(), ids=lambda channel: channel.name)
+def test_an_instrument_is_specified_whole(channel: sensors.Channel) -> None:
+    """Unit, cadence, errors, range, and groups of which one is a role's: nothing is left open."""
+    assert channel.unit and channel.description and channel.period_s > 0
+    assert -1e6 <= channel.low < channel.high <= 1e6
+    assert min(channel.noise, channel.bias, channel.drift, channel.delay_s, channel.resolution) >= 0.0
+    assert 0.0 <= channel.dropout < 1.0
+    assert set(channel.groups) & set(ROLES)
+    assert set(channel.groups) - set(ROLES), "a zone or a subsystem"
+
+
+def test_no_shipped_truth_is_beyond_its_instrument(fly: Fly) -> None:
+    for name in ("puncture", "ammonia-breach", "cable-fire", "solar-event", "rover-stuck"):
+        world = fly(name, 4.0)
+        for channel in sensors.channels():
+            truth = world.truth(channel.name)
+            assert truth is None or channel.low <= truth <= channel.high, channel.name
 
 
 class TestErrors:

@@ -120,12 +120,14 @@ def test_wrong_calls_get_our_one_line_and_change_nothing(life_support):
     async def story(client: Client[Any]) -> None:
         before = desk.world.digest()
         assert await refused(client, "read_telemetry", channels="core.ppco2") == (
-            "channels: Input should be a valid list"
+            "channels: should be a list, not 'core.ppco2'"
         )
         assert await refused(client, "read_telemetry", channels=["core.ppco2"], since=1) == (
             "since: Unexpected keyword argument"
         )
-        assert (await refused(client, "run_check", check="tarot")).startswith("no check 'tarot'; near: ")
+        assert (await refused(client, "run_check", check="tarot")).startswith(
+            "no check 'tarot'; there are handheld_co2, "
+        )
         assert await refused(client, "calculate", expression="1 / 0") == "'1 / 0' divides by zero"
         assert await refused(client, "submit_plan", plan={}) == "Unknown tool: 'submit_plan'"
         assert desk.world.digest() == before

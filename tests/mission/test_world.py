@@ -289,13 +289,13 @@ def any_value(rng: random.Random, parameter: Parameter) -> str | float | bool:
 def test_a_scenario_says_what_is_wrong_with_it(tmp_path: Path) -> None:
     bad = tmp_path / "bad.yaml"
     bad.write_text("id: bad\ntitle: t\ncrew: [{id: A}]\nincidents: [{incident: masked_leek, onset_h: 1}]\n")
-    with pytest.raises(ValueError, match=r"bad\.yaml: incidents\.0: no incident 'masked_leek'; near: masked_leak"):
+    with pytest.raises(ValueError, match=r"bad\.yaml:4: incidents\.0: no incident 'masked_leek'; near: masked_leak"):
         load_scenario(bad)
     bad.write_text("id: other\ntitle: t\ncrew: [{id: A}]\n")
     with pytest.raises(ValueError, match=r"id is 'other'; it must be the file's name, 'bad'"):
         load_scenario(bad)
     bad.write_text("id: [\n")
-    with pytest.raises(ValueError, match=r"bad\.yaml: is not YAML"):
+    with pytest.raises(ValueError, match=r"bad\.yaml:2: is not YAML: did not find"):
         load_scenario(bad)
 
 

@@ -76,7 +76,7 @@ def test_a_valve_at_work_is_summed_up(capsys):
         ("- {after_min: -1, command: repair_fan}\n", "0.after_min: Input should be greater than or equal to 0"),
         ("- {}\n", "a step is a command or a check"),
         ("{\n", "is not YAML"),
-        ("7\n", "Input should be a valid tuple"),
+        ("7\n", "should be a list, not 7"),
     ],
 )
 def test_a_plan_file_with_a_mistake_is_one_line_of_help(capsys, plan, text, said):

@@ -1,0 +1,93 @@
+"""Hostile input, at length: fuzzed scenario files, plans and tool calls, 10,000 examples of each.
+
+Everything must end in a legal result or in one clear line; a traceback, a changed world or a second line is a fault,
+and the exit code is then 1. Ctrl-C prints what came of the examples so far.
+
+Run: python benchmarks/hostile.py [EXAMPLES] [NAME ...] [--seed=N] [--show=N]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from fuzz import calls, plans, scenarios
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+EXAMPLES = 10_000
+
+
+def main(arguments: list[str]) -> int:
+    options = dict(word.removeprefix("--").split("=") for word in arguments if word.startswith("--"))
+    rest = [word for word in arguments if not word.startswith("--")]
+    examples = int(rest.pop(0)) if rest and rest[0].isdigit() else EXAMPLES
+    faults = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (strategy, drive) in fuzzers(Path(folder)).items():
+            if not rest or name in rest:
+                faults += run(name, strategy, drive, examples, options)
+    return 1 if faults else 0
+
+
+def fuzzers(folder: Path) -> dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], str]]]:
+    return {
+        "scenarios": (scenarios.files, lambda data: scenarios.drive(folder, data)),
+        "plans": (plans.submitted, plans.drive),
+        "plan-files": (plans.files, lambda example: plans.drive_file(folder, example)),
+        "calls": (calls.calls(), calls.drive),
+    }
+
+
+def run(
+    name: str, strategy: st.SearchStrategy[Any], drive: Callable[[Any], str], examples: int, options: dict[str, str]
+) -> int:
+    """Drive so many examples, print what came of them, and return the number of faults."""
+    kinds: Counter[str] = Counter()
+    faults: dict[str, str] = {}
+    shown = int(options.get("show", 15))
+
+    @seed(int(options.get("seed", 1)))
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def each(example: Any) -> None:
+        try:
+            kinds[drive(example)] += 1
+        except Exception as error:  # noqa: BLE001 - whatever comes out is what is looked for
+            kinds["FAULT"] += 1
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            key = f"{type(error).__name__}: {str(error)[:160]} at {Path(where.filename).name}:{where.lineno}"
+            faults.setdefault(
+                f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}", f"{key}\n{example!r:.3000}"
+            )
+
+    began = time.process_time()
+    with suppress(KeyboardInterrupt):
+        each()
+    total = sum(kinds.values())
+    print(f"{name}: {total} examples in {time.process_time() - began:.0f} s of CPU")
+    for kind, count in kinds.most_common(shown):
+        print(f"  {count:6d}  {kind}")
+    others = sorted(kinds.values(), reverse=True)[shown:]
+    print(f"  {sum(others):6d}  of {len(others)} other kinds")
+    print(f"  faults: {kinds['FAULT']}")
+    for text in faults.values():
+        print("  FAULT " + text)
+    return kinds["FAULT"]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
