@@ -63,7 +63,7 @@ class CommsSection(Record):
     """Distance to Earth: light takes 3.1 to 22 min."""
     schedule: int = 1
     """The number that the pass schedule is drawn from."""
-    first_pass_h: float | None = Field(default=None, ge=0, le=24)
+    first_pass_h: float | None = Field(default=None, ge=0, le=1000)
     """Start of the first pass, if it is not to be drawn."""
     silent_passes: tuple[Annotated[int, Field(ge=1)], ...] = ()
     """Passes, counted from 1, in which the relay rises as foretold and carries nothing: it is in safe mode."""

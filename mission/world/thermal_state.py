@@ -39,6 +39,6 @@ def describe(block: Thermal, t: float) -> dict[str, Any]:
 def _loop(block: Thermal, name: str, t: float) -> dict[str, Any]:
     loop = block.loops[name].at(t)
     supply, back = block.supply_and_return(name, t)
-    kept = {key: value for key, value in asdict(loop).items() if key not in ("t0", "cabin")}
+    kept = {key: value for key, value in asdict(loop).items() if key not in ("t0", "cabin", "air")}
     now = {"supply": supply, "return": back, "line": block.line(name, t)(t), "content": coolant.content(loop, t)}
     return kept | now
