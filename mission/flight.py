@@ -27,6 +27,8 @@ class Answer:
     step: Step
     accepted: bool
     reason: str
+    t_s: float
+    """When it was tried, in seconds since the scenario's start."""
 
 
 def called(scenario: Scenario) -> float:
@@ -41,16 +43,17 @@ def ends(scenario: Scenario) -> float:
 
 def act(world: World, step: Step) -> Answer:
     """Carry out one step now. A check takes its time."""
+    now = world.now
     if step.command is not None:
         result = world.command(step.command, step.parameters, by="plan")
-        return Answer(step, result.accepted, result.reason)
+        return Answer(step, result.accepted, result.reason, now)
     name = str(step.check)
     try:
         done = world.check(name, {key: str(value) for key, value in step.parameters.items()})
     except CheckRefusedError as error:
-        return Answer(step, accepted=False, reason=str(error))
+        return Answer(step, accepted=False, reason=str(error), t_s=now)
     measured = (f"{key} {value:g} {done.units.get(key, '')}".rstrip() for key, value in done.measured.items())
-    return Answer(step, accepted=True, reason=", ".join(measured))
+    return Answer(step, accepted=True, reason=", ".join(measured), t_s=now)
 
 
 def fly(world: World, plan: Sequence[Step], start: float, until: float) -> list[Answer]:
