@@ -9,7 +9,7 @@ from mission.objectives import Outcome, Result
 from mission.story import place
 from mission.world.engine import World
 from mission.world.gases import GASES
-from mission.world.objective import Objective
+from mission.world.objective import RANKS, Objective
 from mission.world.units import HOUR
 
 __all__ = ["books", "crew", "regrets", "results", "stores"]
@@ -18,13 +18,17 @@ __all__ = ["books", "crew", "regrets", "results", "stores"]
 def results(outcome: Outcome, objectives: Sequence[Objective]) -> Iterator[str]:
     """A table of the objectives, those that were missed first as they are ranked, and a line that sums it up."""
     by_id = {objective.id: objective for objective in objectives}
-    rows = [("", "rank", "objective", "value", "limit", "margin", "violated")]
-    rows += [_row(result, by_id[result.id]) for result in sorted(outcome.results, key=lambda one: one.met)]
+    rows = [("", "rank", "objective", "value", "limit", "margin", "beyond it")]
+    rows += [_row(result, by_id[result.id]) for result in sorted(outcome.results, key=_order)]
     widths = [max(len(row[column]) for row in rows) for column in range(7)]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
     met = sum(result.met for result in outcome.results)
     yield f"{met} of {len(outcome.results)} objectives met; smallest relative margin {outcome.margin:+.1%}"
+
+
+def _order(result: Result) -> tuple[bool, int]:
+    return result.met, RANKS.index(result.rank)
 
 
 def _row(result: Result, objective: Objective) -> tuple[str, ...]:

@@ -103,8 +103,10 @@ def load_plan(path: Path, people: tuple[str, ...]) -> Plan:
     """A plan from a YAML list of steps. Raises ValueError with file, step and what is wrong, in one line."""
     try:
         plan = _PLAN.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: cannot be read ({error})") from None
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: is not text in UTF-8") from None
     except yaml.YAMLError as error:
         raise ValueError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
     except ValidationError as error:

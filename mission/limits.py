@@ -70,8 +70,13 @@ def limits(curve: str, scenario: Scenario) -> list[Limit]:
     ]
     for pattern, rule, names in _RULED:
         if fnmatch(curve, pattern):
-            found += [Limit(curve, rules.number(rule, name), f"{rule} {name}") for name in names]
+            found += [_ruled(curve, rule, name) for name in names]
     return found + [Limit(curve, level, name) for level, name in _HARDWARE.get(curve, ())]
+
+
+def _ruled(curve: str, rule: str, name: str) -> Limit:
+    level = rules.number(rule, name)
+    return Limit(curve, level, f"{rule} {name} {level:g}")
 
 
 _HARDWARE: Mapping[str, tuple[tuple[float, str], ...]] = {

@@ -52,7 +52,7 @@ def look(scenario: Scenario, wish: Wish, screen: TextIO | None = None) -> Iterat
     yield from timeline.lines(world, answers, everything=wish.everything)
     yield ""
     if len(answers) < len(steps):
-        yield f"{len(steps) - len(answers)} of {len(steps)} steps of the plan were due after the end, and not flown"
+        yield f"note     {len(steps) - len(answers)} of the plan's {len(steps)} steps not flown: due after the end"
     yield from _judged(world, start, regret=wish.regret)
     yield from debrief.crew(world)
     yield from debrief.stores(world)

@@ -52,7 +52,7 @@ VITAL = (
     "thermal.coldplate_temperature", "radiation.rate",
 )  # fmt: skip
 """What the first page shows beside the objectives, so that it is never empty."""
-FIRST = 6
+FIRST = 8
 """Panels of the first page at least."""
 
 
@@ -93,14 +93,16 @@ def pages() -> list[Page]:
 
 
 def overview(scenario: Scenario) -> Page:
-    """What the scenario is judged by, and vital signs until the page is full and its columns even."""
+    """What the scenario is judged by, what tells, and vital signs until the page is full and its columns even."""
     known = curves()
     shown: dict[str, Panel] = {}
-    for objective in scenario.objectives:
-        if objective.of in known:
-            _add(shown, known[objective.of])
-    for name in VITAL:
-        if len(shown) < FIRST or len(shown) % 2:
+    fairness = scenario.trial.fairness
+    telling = (*fairness.first_look, *fairness.channels) if fairness else ()
+    for name in (objective.of for objective in scenario.objectives):
+        if name in known:
+            _add(shown, known[name])
+    for name in (*telling, *VITAL):
+        if name in known and (len(shown) < FIRST or len(shown) % 2):
             _add(shown, known[name])
     return Page("overview", "Overview", tuple(shown.values()))
 

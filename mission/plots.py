@@ -47,15 +47,15 @@ _DASHES = ("-", (0, (6, 1.5)), (0, (1.5, 1.5)), (0, (5, 1.5, 1, 1.5)))
 _PEOPLE = {
     "core": "#56B4E9", "lab": "#0072B2", "airlock": "#CC79A7", "outside in a suit": "#E69F00",
     "aboard rover 1": "#009E73", "aboard rover 2": "#F0E442", "lost": "#000000",
-    "up": "#56B4E9", "sleep": "#44557A", "exercise": "#D55E00", "rest after exercise": "#F0E442", "outside": "#E69F00",
+    "up": "#56B4E9", "away": "#E69F00", "sleep": "#44557A", "exercise": "#D55E00", "rest after exercise": "#F0E442",
 }  # fmt: skip
-_DOES = {"nominal": "up", "recovery": "rest after exercise", "away": "outside"}
+_DOES = {"nominal": "up", "recovery": "rest after exercise", "away": "away"}
 _TICKS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 120.0, 240.0, 480.0)
 """Hours between marks of mission time."""
 _LOCAL = (1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 120.0, 240.0, 480.0)
 """Mars hours between marks of local time."""
 LEGEND = (
-    "lines: truth    dots: readings    crosses: stale readings    bar below: no reading    hatched: instrument at fault"
+    "lines: truth    dots: readings    crosses: stale readings    bar under the axis: no reading    hatched: instrument at fault"
     "    red dashes: objective    grey dashes: rule or hardware limit    triangles: mark passed    grey: night"
 )
 
@@ -180,22 +180,22 @@ def _span(axis: Any, flight: Flight, *, labelled: bool) -> None:
 
 def _strip(axis: Any, flight: Flight) -> None:
     _span(axis, flight, labelled=False)
-    axis.set_ylim(len(LANES) - 0.5, -1.2)
+    axis.set_ylim(len(LANES) - 0.5, -1.5)
     axis.set_yticks(range(len(LANES)), [f"{lane.name} {lane.letter}" for lane in LANES], fontsize=7)
     for row, lane in enumerate(LANES):
         times = [mark.happening.t / HOUR for mark in flight.marks if mark.lane == lane]
         axis.plot(times, [row] * len(times), lane.shape, color=lane.colour, ms=6, clip_on=False, label=lane.name)
         for t, text in labels(flight.marks, lane, LABEL * flight.end):
-            right = t > 0.93 * flight.end
+            right, left = t > 0.93 * flight.end, t < 0.02 * flight.end
             axis.annotate(
-                text, (t / HOUR, row), xytext=(4 if right else -4, 4), textcoords="offset points", fontsize=7,
+                text, (t / HOUR, row), xytext=(4 if right or left else -4, 5), textcoords="offset points", fontsize=7,
                 ha="right" if right else "left", color=lane.colour,
             )  # fmt: skip
     call = called(flight.world.scenario)
     if call <= flight.end:
         axis.axvline(call / HOUR, color="#000000", lw=1.0, ls=":")
         axis.annotate(
-            "crew called", (call / HOUR, -1.0), xytext=(3, 0), textcoords="offset points", fontsize=7, va="center",
+            "crew called", (call / HOUR, -1.15), xytext=(3, 0), textcoords="offset points", fontsize=7, va="center",
             ha="left" if call < 0.9 * flight.end else "right",
         )  # fmt: skip
     _local_time(axis, flight)
@@ -212,7 +212,7 @@ def _local_time(axis: Any, flight: Flight) -> None:
     top.set_xticks([sols.moment(sky, hour) / HOUR for hour in hours], [_local(hour, step) for hour in hours])
     top.tick_params(labelsize=8)
     axis.annotate(
-        "LTST", (0.0, 1.0), xycoords="axes fraction", xytext=(-6, 4), textcoords="offset points", fontsize=8, ha="right"
+        "LTST", (0.0, 1.0), xycoords="axes fraction", xytext=(-24, 4), textcoords="offset points", fontsize=8, ha="right"
     )
 
 
@@ -283,6 +283,7 @@ def _panel(axis: Any, panel: Panel, flight: Flight, *, last: bool) -> None:
     axis.set_title(f"{panel.title}{unit}", loc="left", fontsize=9, weight="bold", pad=3)
     axis.grid(visible=True, lw=0.3, alpha=0.6)
     axis.ticklabel_format(axis="y", useOffset=False)
+    axis.locator_params(axis="y", nbins=5, integer=panel.unit == "count")
     for mark in flight.marks:
         if mark.lane.letter != "A":
             axis.axvline(mark.happening.t / HOUR, color=mark.lane.colour, lw=0.7, alpha=0.5, zorder=1)
@@ -338,7 +339,7 @@ def _readings(axis: Any, curve: Curve, flight: Flight, index: int) -> list[float
             fade = 0.4 if quality == "good" else 0.9
             axis.plot(*zip(*points, strict=True), shape, color=colour, ms=size, mew=0.8, alpha=fade, zorder=3)
     gaps = [((t - half) / HOUR, 2 * half / HOUR) for t, one in zip(moments, read, strict=True) if one.value is None]
-    _bars(axis, gaps, 0.02 + 0.045 * index, facecolor=colour, alpha=0.8)
+    _bars(axis, gaps, -0.055 - 0.05 * index, facecolor=colour, alpha=0.8, clip_on=False)
     wrong = [((t - half) / HOUR, 2 * half / HOUR) for t in moments if instruments.fault(curve.name, t) is not None]
     _bars(axis, wrong, 0.95 - 0.06 * index, facecolor="#FFFFFF", edgecolor=colour, hatch="//////")
     return _plain(read)
@@ -367,7 +368,9 @@ def _range(axis: Any, panel: Panel, held: Sequence[float], lines: Sequence[Limit
         if one.objective:
             low, high = min(low, one.level), max(high, one.level)
     noises = [max(QUIET * c.channel.noise, 3.0 * c.channel.resolution) for c in panel.curves if c.channel is not None]
-    steady = max([*noises, 1e-3 * max(abs(low), abs(high)), 1e-6])
+    steady = max(noises, default=0.0) or max(1.0, 0.05 * max(abs(low), abs(high))) * (1.0 if noises else 0.1)
+    if panel.unit == "count":
+        low, steady = min(0.0, low), max(steady, 1.0)
     near = NEAR * max(high - low, steady)
     for level in [one.level for one in lines if not one.objective]:
         if low - near <= level <= high + near:
@@ -376,23 +379,25 @@ def _range(axis: Any, panel: Panel, held: Sequence[float], lines: Sequence[Limit
         axis.set_yticks([0, 1], ["no", "yes"])
         low, high, steady = 0.0, 1.0, 0.0
     short = max(0.0, steady - (high - low))
-    low, high = low - 0.5 * short, high + 0.5 * short
+    under = 0.5 * short if min(held) < 0.0 else min(0.5 * short, max(low, 0.0))
+    low, high = low - under, high + short - under
     axis.set_ylim(low - 0.12 * (high - low), high + 0.12 * (high - low))
 
 
 def _limits(axis: Any, lines: Sequence[Limit]) -> None:
-    """Each level that is in sight as a line with the names of whose it is, names moved apart."""
+    """Each level that is in sight as a line with the names of whose it is; names side by side where levels are near."""
     low, high = axis.get_ylim()
-    apart, floor = 0.115, -1.0
+    taken: dict[int, float] = {}
     for level in sorted({one.level for one in lines if low <= one.level <= high}):
         here = [one for one in lines if one.level == level]
         judged = any(one.objective for one in here)
         colour = "#B00020" if judged else "#555555"
         axis.axhline(level, color=colour, lw=1.1 if judged else 0.8, ls=(0, (4, 3)), zorder=2)
-        at = max((level - low) / (high - low) + 0.015, floor)
-        floor = at + apart
+        at = min((level - low) / (high - low) + 0.012, 0.89)
+        slot = next(slot for slot in range(len(lines) + 1) if at - taken.get(slot, -1.0) > 0.115)
+        taken[slot] = at
         axis.text(
-            0.004, min(at, 0.9), ", ".join(dict.fromkeys(one.name for one in here)), transform=axis.transAxes,
+            0.004 + 0.17 * slot, at, ", ".join(dict.fromkeys(one.name for one in here)), transform=axis.transAxes,
             fontsize=6.5, color=colour, va="bottom", bbox={"facecolor": "#FFFFFF", "alpha": 0.65, "pad": 0.4, "lw": 0},
             zorder=7,
         )  # fmt: skip

@@ -219,8 +219,10 @@ def _mistakes() -> Generator[None]:
         yield
     except BrokenPipeError:
         raise
-    except (ValueError, OSError) as error:
-        raise CycloptsError(msg=str(error)) from error
+    except ValueError as error:
+        raise CycloptsError(msg=f"{str(error).rstrip('.')}.") from error
+    except OSError as error:
+        raise CycloptsError(msg=f"{error.filename or 'file'}: {error.strerror or error}.") from error
 
 
 def _say(line: str) -> None:
