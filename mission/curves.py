@@ -95,5 +95,3 @@ def drawn_times(world: World) -> list[float]:
         for t in (inside[0], inside[-1]):
             times |= {t, math.nextafter(t, 0.0)}
     return sorted(times)
-
-

@@ -34,10 +34,8 @@ def _order(result: Result) -> tuple[bool, int]:
 def _row(result: Result, objective: Objective) -> tuple[str, ...]:
     unit = "h" if objective.hours is not None else "" if objective.unit in ("1", "count") else objective.unit
     upper = objective.upper or objective.hours is not None
-    if objective.kind == "deadline" and not result.met:
-        value = "not in time"
-    else:
-        value = f"{result.value:.4g} {unit}".rstrip()
+    late = objective.kind == "deadline" and not result.met
+    value = "not in time" if late else f"{result.value:.4g} {unit}".rstrip()
     violated = ""
     if result.first_violation_s is not None:
         violated = f"{result.violated_s / HOUR:.2f} h from {mission_time(result.first_violation_s)}"
@@ -97,6 +95,5 @@ def books(world: World) -> Iterator[str]:
     mass = max(abs(world.base.air.tracks[gas].residual(t)) for gas in GASES for t in times)
     energy = max(abs(world.base.power.residual(t)) for t in times)
     verdict = "close" if max(mass, energy) < 1e-9 else "DO NOT CLOSE"
-    yield f"ledgers  {verdict}: mass of {len(GASES)} gases to {mass:.1g}, energy to {energy:.1g} (relative, {len(times)} times)"
-
-
+    share = f"mass of {len(GASES)} gases to {mass:.1g}, energy to {energy:.1g}"
+    yield f"ledgers  {verdict}: {share} (relative, {len(times)} times)"

@@ -1,8 +1,8 @@
-"""Levels that a flight is watched against: the scenario's objectives, the rules' numbers, and where they were passed."""
+"""Levels that a flight is watched against: objectives, the rules' numbers, and where they were passed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
@@ -14,6 +14,7 @@ from mission.world.engine import Scenario, World
 from mission.world.radiation import QUIET
 from mission.world.thermal import MARKS_C
 
+Event = Mapping[str, Any]
 __all__ = ["Limit", "Passing", "limits", "passings"]
 
 _RULED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -90,36 +91,60 @@ _HARDWARE: Mapping[str, tuple[tuple[float, str], ...]] = {
 def passings(world: World) -> list[Passing]:
     """Where a course went through a mark, by the world's own log."""
     events = (event for event in world.base.events if event["t"] <= world.now)
-    return [passing for event in events for passing in _passing(event)]
+    found = (_PASSED[event["kind"]](event) for event in events if event["kind"] in _PASSED)
+    return [passing for passing in found if passing is not None]
 
 
-def _passing(event: Mapping[str, Any]) -> Iterator[Passing]:
-    t, rule = event["t"], str(event.get("rule") or "")
-    match event:
-        case {"kind": "crossing", "zone": zone, "quantity": quantity, "direction": direction}:
-            yield Passing(t, f"{zone}.{quantity}", direction == "rising", rule)
-        case {"kind": "crossing", "quantity": "shelter_ppco2"}:
-            yield Passing(t, "shelter.ppco2", True, rule)
-        case {"kind": "battery", "soc_percent": soc, "direction": direction}:
-            if any(abs(soc - rules.number("FR-19", name)) < 1e-6 for name in ("first", "second", "floor", "trip")):
-                yield Passing(t, "battery.soc", direction == "rising", "FR-19")
-        case {"kind": "toxic", "event": "alarm" | "clear" as what, "substance": substance, "zone": zone} if (
-            "why" not in event or event["why"] == "detector"
-        ):
-            yield Passing(t, f"{zone}.{substance}", what == "alarm", rule)
-        case {"kind": "thermal", "event": "cold plate warm"}:
-            yield Passing(t, "thermal.coldplate_temperature", True, "warm")
-        case {"kind": "thermal", "zone": zone, "rising": rising}:
-            yield Passing(t, f"{zone}.temperature", rising, "")
-        case {"kind": "radiation", "direction": direction}:
-            yield Passing(t, "radiation.rate", direction == "rising", rule)
-        case {"kind": "suit", "suit": suit, "level_mmhg": _}:
-            yield Passing(t, f"suit_{suit}.co2", True, rule)
-        case {"kind": "suit", "suit": suit, "what": "o2" | "turn_back" as what}:
-            yield Passing(t, f"suit_{suit}.o2", False, f"{rule} {what.replace('_', ' ')}")
-        case {"kind": "rover", "rover": rover, "what": "cabin CO2", "level_mmhg": _}:
-            yield Passing(t, f"rover_{rover}.cabin_co2", True, "")
-        case {"kind": "trip", "unit": "oga"}:
-            yield Passing(t, "oga.h2", True, "trip")
-        case _:
-            return
+def _crossing(event: Event) -> Passing | None:
+    if event["quantity"] == "shelter_ppco2":
+        return Passing(event["t"], "shelter.ppco2", True, event["rule"])
+    return Passing(event["t"], f"{event['zone']}.{event['quantity']}", event["direction"] == "rising", event["rule"])
+
+
+def _battery(event: Event) -> Passing | None:
+    marks = (rules.number("FR-19", name) for name in ("first", "second", "floor", "trip"))
+    if all(abs(event["soc_percent"] - mark) > 1e-6 for mark in marks):
+        return None
+    return Passing(event["t"], "battery.soc", event["direction"] == "rising", "FR-19")
+
+
+def _toxic(event: Event) -> Passing | None:
+    """An alarm by a detector; one by another cue passes no mark."""
+    if event["event"] not in ("alarm", "clear") or event.get("why", "detector") != "detector":
+        return None
+    return Passing(event["t"], f"{event['zone']}.{event['substance']}", event["event"] == "alarm", event["rule"])
+
+
+def _thermal(event: Event) -> Passing | None:
+    if "zone" in event:
+        return Passing(event["t"], f"{event['zone']}.temperature", event["rising"], "")
+    return Passing(event["t"], "thermal.coldplate_temperature", True, "warm")
+
+
+def _radiation(event: Event) -> Passing | None:
+    return Passing(event["t"], "radiation.rate", event["direction"] == "rising", event["rule"])
+
+
+def _suit(event: Event) -> Passing | None:
+    course, what = f"suit_{event['suit']}", event["what"]
+    if "level_mmhg" in event:
+        return Passing(event["t"], f"{course}.co2", True, event["rule"])
+    if what in ("o2", "turn_back"):
+        return Passing(event["t"], f"{course}.o2", False, f"{event['rule']} {what.replace('_', ' ')}")
+    return None
+
+
+def _rover(event: Event) -> Passing | None:
+    if event["what"] != "cabin CO2":
+        return None
+    return Passing(event["t"], f"rover_{event['rover']}.cabin_co2", True, "")
+
+
+def _trip(event: Event) -> Passing | None:
+    return Passing(event["t"], "oga.h2", True, "trip")
+
+
+_PASSED: Mapping[str, Callable[[Event], Passing | None]] = {
+    "crossing": _crossing, "battery": _battery, "toxic": _toxic, "thermal": _thermal, "radiation": _radiation,
+    "suit": _suit, "rover": _rover, "trip": _trip,
+}  # fmt: skip

@@ -45,7 +45,8 @@ _WORDS = {
     "ppco2_1h_mean": "ppCO2, mean of an hour", "co": "CO", "hcn": "HCN", "hcl": "HCl", "nh3": "NH3",
     "o2": "oxygen", "o2_rate": "oxygen used", "co2": "helmet ppCO2", "ltst": "local true solar time",
     "soc": "state of charge", "cabin_co2": "cabin ppCO2", "inlet_ppco2": "inlet ppCO2",
-    "outlet_ppco2": "outlet ppCO2", "smoke": "smoke, extinction", "tau": "optical depth", "wind": "wind and gusts", "h2": "hydrogen",
+    "outlet_ppco2": "outlet ppCO2", "smoke": "smoke, extinction", "tau": "optical depth", "wind": "wind and gusts",
+    "h2": "hydrogen",
 }  # fmt: skip
 VITAL = (
     "core.ppco2", "core.pio2", "core.pressure", "core.temperature", "battery.soc", "power.load",

@@ -105,13 +105,14 @@ def place(world: World, person: str, zone: str, t: float) -> str:
 
 
 def _incident(world: World, event: Event) -> Happening:
+    nothing: dict[str, Any] = {}
     given = next(
         (
             one.parameters
             for one in world.scenario.incidents
             if one.incident == event["incident"] and abs(one.onset_h * 3600.0 - event["t"]) < 1.0
         ),
-        {},
+        nothing,
     )
     shown = {name: event["parameters"][name] for name in given if name in event["parameters"]} or event["parameters"]
     return Happening(event["t"], "incident", "cause", f"{event['incident']}{_given(shown)}")
@@ -249,6 +250,10 @@ def _other(world: World, event: Event) -> Happening:
     return Happening(event["t"], event["kind"], "note", text, event.get("rule") or "")
 
 
+def _mode(event: Event) -> str:
+    return ", ".join(f"{name} {_value(value)}" for name, value in event.items() if name not in ("t", "kind"))
+
+
 _TOLD: dict[str, Callable[[World, Event], Happening]] = {
     "incident": _incident,
     "crossing": _crossing,
@@ -278,13 +283,11 @@ _TOLD: dict[str, Callable[[World, Event], Happening]] = {
         lambda event: f"cells {'fall below' if event['below_zero'] else 'rise above'} 0 degC",
     ),
     "temperature": _plain("setting", "cause", lambda event: f"{event['zone']} air at {event['temperature_c']:g} degC"),
-    "valve": _plain("valve", "routine", lambda event: f"{event['gas']} make-up {'opens' if event['open'] else 'shuts'}"),
-    "mode": _plain("mode", "routine", lambda event: _mode(event)),
+    "valve": _plain(
+        "valve", "routine", lambda event: f"{event['gas']} make-up {'opens' if event['open'] else 'shuts'}"
+    ),
+    "mode": _plain("mode", "routine", _mode),
 }  # fmt: skip
-
-
-def _mode(event: Event) -> str:
-    return ", ".join(f"{name} {_value(value)}" for name, value in event.items() if name not in ("t", "kind"))
 
 
 def _number(name: str, value: float, nominal: float | None, unit: str) -> str:

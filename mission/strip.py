@@ -67,7 +67,7 @@ def labels(drawn: Sequence[Mark], lane: Lane, gap: float) -> list[tuple[float, s
 
 
 def key(drawn: Sequence[Mark], most: int, width: int) -> list[str]:
-    """What the numbers mean, a line each and at most `most` lines; of more the gravest stay, and the rest is counted."""
+    """What the numbers mean, a line each, at most `most` lines; of more the gravest stay, and the rest is counted."""
     kept = sorted(drawn, key=lambda one: (LANES.index(one.lane), one.number))
     over = len(kept) - most
     if over > 0:

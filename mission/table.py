@@ -14,7 +14,7 @@ from mission.world.engine import World
 
 __all__ = ["columns", "iso", "write_csv"]
 
-TIMES = ("t [s]", "mission_time", "sol", "ltst [h]")
+TIMES: tuple[str, ...] = ("t [s]", "mission_time", "sol", "ltst [h]")
 
 
 def columns() -> list[str]:

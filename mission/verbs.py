@@ -96,7 +96,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def world(
+def world(  # noqa: PLR0913 - an argument an option
     scenario: str,
     *,
     plan: Path | None = None,

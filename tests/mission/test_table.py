@@ -30,7 +30,11 @@ def written(tmp_path_factory):
 def test_every_channel_is_there_true_read_and_with_its_quality(written):
     _, rows = written
     for channel in sensors.channels():
-        heads = {f"{channel.name} true [{channel.unit}]", f"{channel.name} read [{channel.unit}]", f"{channel.name} quality"}
+        heads = {
+            f"{channel.name} true [{channel.unit}]",
+            f"{channel.name} read [{channel.unit}]",
+            f"{channel.name} quality",
+        }
         assert heads <= set(rows[0])
     assert "core.pio2 true [mmHg]" in rows[0]
 

@@ -111,7 +111,9 @@ def test_the_debrief_counts_the_living_and_the_books_close():
 def test_books_that_do_not_close_are_told():
     world, _ = flown("nominal", 1.0)
     track = world.base.air.tracks["n2"]
-    track.update(world.now, track.last.flows, track.last.exchange, tuple(mass + 1e-3 for mass in track.masses(world.now)))
+    track.update(
+        world.now, track.last.flows, track.last.exchange, tuple(mass + 1e-3 for mass in track.masses(world.now))
+    )
     assert "DO NOT CLOSE" in next(debrief.books(world))
 
 
