@@ -30,7 +30,7 @@ def header(world: World) -> Iterator[str]:
         f"T+00:00 is sol {stamp(sky, 0.0)}, Ls {ls:.0f}"
     )
     yield ""
-    yield f"{'time':<12}{'sol  LTST':>9}     {'what':<9}{'rule':<6}"
+    yield f"{'time':<12}{'sol  LTST':>9}     {'what':<9}rule"
 
 
 def lines(world: World, refused: Sequence[Answer] = (), *, everything: bool = False) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -163,6 +164,22 @@ def test_a_reader_that_has_gone_is_no_error(tmp_path):
     assert flying.stderr.read() == b""
     flying.stderr.close()
     assert flying.wait() == 141
+
+
+def test_the_pages_show_what_the_verb_prints(capsys, plan):
+    page, readme = (ROOT / "docs/looking.md").read_text(), (ROOT / "README.md").read_text()
+    path = plan(page.split("```yaml\n")[1].split("```")[0])
+    execute(["world", "bed-degraded", "--plan", str(path), "--regret"])
+    assert _without_rounding(capsys.readouterr().out) in _without_rounding(page)
+    execute(["world", "suit-leak"])
+    out = capsys.readouterr().out
+    shown = readme.split("tells it:\n\n```\n")[1].split("```")[0]
+    assert all(part in out for part in shown.split("...\n"))
+
+
+def _without_rounding(text: str) -> str:
+    """The residuals of the books are the last bits of a machine."""
+    return re.sub(r"\de-1\d", "e", text)
 
 
 def test_lint_says_what_was_found_and_its_code_is_the_verdict(capsys):
