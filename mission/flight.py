@@ -17,6 +17,8 @@ from mission.world.units import HOUR, MINUTE, nearest
 
 __all__ = ["Answer", "act", "called", "ends", "fly", "fly_plan", "load_plan", "problems"]
 
+LATEST = 150_000.0
+"""Minutes after the call: beyond the longest flight, and finite."""
 _PLAN: TypeAdapter[tuple[Step, ...]] = TypeAdapter(tuple[Step, ...])
 
 
@@ -82,6 +84,8 @@ def fly_plan(scenario: Scenario, plan: Sequence[Step], seed: int = 0) -> World:
 
 def problems(step: Step, people: tuple[str, ...]) -> list[str]:
     """What is wrong with a step as it stands, whatever the world."""
+    if step.after_min > LATEST:
+        return [f"after_min is {step.after_min:g}; {LATEST:g} is the latest"]
     if step.command is not None:
         if step.command not in COMMANDS:
             return [f"there is no command {step.command!r}"]
@@ -99,20 +103,36 @@ def problems(step: Step, people: tuple[str, ...]) -> list[str]:
     return [] if chosen in spec.minutes else [f"{spec.name}: {spec.parameter} must be one of {', '.join(spec.choices)}"]
 
 
+def _mistake(error: ValidationError) -> str:
+    """Which step of a plan is wrong where, in words."""
+    first = error.errors()[0]
+    number, *inside = first["loc"]
+    if inside[:1] == ["parameters"] and len(inside) > 2:
+        return f"step {int(number) + 1}: {inside[1]}: a parameter is a number, a word, true or false"
+    where = "".join(f"{part}: " for part in inside)
+    told = {"model_type": "must be `command: NAME` or `check: NAME`, and so on", "dict_type": "must be `name: value`"}
+    said = told.get(first["type"], first["msg"].removeprefix("Value error, "))
+    return f"step {int(number) + 1}: {where}{said}"
+
+
 def load_plan(path: Path, people: tuple[str, ...]) -> Plan:
     """A plan from a YAML list of steps. Raises ValueError with file, step and what is wrong, in one line."""
     try:
-        plan = _PLAN.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+        told = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if not isinstance(told, list):
+            wanted = "`- {command: NAME, parameters: {...}}`"
+            raise ValueError(f"{path}: is not a list of steps; a step is {wanted}")  # noqa: TRY004 - a file is at fault
+        plan = _PLAN.validate_python(told)
     except OSError as error:
         raise ValueError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise ValueError(f"{path}: is not text in UTF-8") from None
     except yaml.YAMLError as error:
         raise ValueError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise ValueError(f"{path}: is nested too deep for a plan") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise ValueError(f"{path}: {where}: {first['msg'].removeprefix('Value error, ')}") from None
+        raise ValueError(f"{path}: {_mistake(error)}") from None
     for number, step in enumerate(plan, 1):
         for problem in problems(step, people):
             raise ValueError(f"{path}: step {number}: {problem}")

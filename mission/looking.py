@@ -48,18 +48,22 @@ def look(scenario: Scenario, wish: Wish, screen: TextIO | None = None) -> Iterat
     world = World(scenario, wish.seed)
     world.advance(min(start, end))
     answers = flight.fly(world, steps, start, end)
-    yield from timeline.header(world)
+    outcome = _outcome(world, start)
+    yield from timeline.header(world, answers, outcome)
     yield from timeline.lines(world, answers, everything=wish.everything)
     yield ""
     if len(answers) < len(steps):
         yield f"note     {len(steps) - len(answers)} of the plan's {len(steps)} steps not flown: due after the end"
-    yield from _judged(world, start, regret=wish.regret)
+    yield from _judged(world, start, outcome, regret=wish.regret)
     yield from debrief.crew(world)
     yield from debrief.stores(world)
     yield from debrief.books(world)
     if wish.csv:
         with _Progress(screen, f"writing {wish.csv}") as progress:
-            rows = table.write_csv(world, wish.csv, wish.every_min * MINUTE, answers, progress)
+            try:
+                rows = table.write_csv(world, wish.csv, wish.every_min * MINUTE, answers, progress)
+            except OSError as error:
+                raise ValueError(f"{wish.csv}: cannot be written ({error.strerror})") from None
         yield f"wrote    {wish.csv}: {rows} rows of {len(table.columns())} columns"
     if draw and wish.plot:
         with _Progress(screen, "drawing") as progress:
@@ -67,15 +71,20 @@ def look(scenario: Scenario, wish: Wish, screen: TextIO | None = None) -> Iterat
                 yield f"wrote    {path}"
 
 
-def _judged(world: World, start: float, *, regret: bool) -> Iterator[str]:
+def _outcome(world: World, start: float) -> Outcome | None:
+    """None where there is nothing to judge, or to judge by."""
+    objectives = world.scenario.objectives
+    return evaluate(world, objectives, start, world.now) if objectives and world.now > start else None
+
+
+def _judged(world: World, start: float, outcome: Outcome | None, *, regret: bool) -> Iterator[str]:
     objectives = world.scenario.objectives
     if not objectives:
         yield "not judged: the scenario has no objectives"
         return
-    if world.now <= start:
+    if outcome is None:
         yield f"not judged: the flight ends before the crew is called at {mission_time(start)}"
         return
-    outcome = evaluate(world, objectives, start, world.now)
     yield from debrief.results(outcome, objectives)
     if world.now != flight.ends(world.scenario):
         yield f"note     the scenario is meant to be judged at {mission_time(flight.ends(world.scenario))}"

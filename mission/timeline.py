@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from mission.desk import mission_time
 from mission.flight import Answer, called
+from mission.objectives import Outcome
 from mission.sols import stamp
 from mission.story import Happening, Weight, happenings
 from mission.world import weather
@@ -20,8 +21,8 @@ WIDTH = 100
 _MARK: dict[Weight, str] = {"harm": "!!", "alarm": "! "}
 
 
-def header(world: World) -> Iterator[str]:
-    """Which flight this is, and how its times are to be read."""
+def header(world: World, refused: Sequence[Answer] = (), outcome: Outcome | None = None) -> Iterator[str]:
+    """Which flight this is, how its times are to be read, and in one line what came of it."""
     scenario, sky, end = world.scenario, world.base.sky, world.now
     ls = weather.solar_longitude(sky.ls, 0.0)
     yield f"{scenario.id}: {scenario.title}"
@@ -29,8 +30,22 @@ def header(world: World) -> Iterator[str]:
         f"seed {world.seed}; flown to {mission_time(end)} ({end / HOUR:.4g} h, {end / weather.SOL:.3g} sols); "
         f"T+00:00 is sol {stamp(sky, 0.0)}, Ls {ls:.0f}"
     )
+    yield _in_short(world, happenings(world, refused), outcome)
     yield ""
     yield f"{'time':<12}{'sol  LTST':>9}     {'what':<9}rule"
+
+
+def _in_short(world: World, told: Sequence[Happening], outcome: Outcome | None) -> str:
+    counts = Counter(one.weight for one in told)
+    refused = sum(one.kind == "REFUSED" for one in told)
+    people = list(world.base.people.values())
+    lost = sum(state.activity == "lost" for state in people)
+    parts = [f"{lost} of {len(people)} people lost", f"{counts['alarm']} alarms and marks"]
+    if refused:
+        parts.append(f"{refused} refused")
+    if outcome is not None:
+        parts.append(f"{sum(result.met for result in outcome.results)} of {len(outcome.results)} objectives met")
+    return f"in short: {', '.join(parts)}"
 
 
 def lines(world: World, refused: Sequence[Answer] = (), *, everything: bool = False) -> Iterator[str]:

@@ -80,6 +80,15 @@ def test_a_check_that_is_refused_is_told_though_no_log_holds_it():
     assert refused[0].startswith("T+06:00")
 
 
+def test_the_head_says_in_short_what_came_of_it():
+    world, answers = flown("suit-leak")
+    outcome = evaluate(world, world.scenario.objectives, flight.called(world.scenario), world.now)
+    assert list(timeline.header(world, answers, outcome))[1:3] == [
+        "seed 0; flown to T+06:00 (6 h, 0.243 sols); T+00:00 is sol 0 07:00, Ls 186",
+        "in short: 1 of 6 people lost, 2 alarms and marks, 0 of 2 objectives met",
+    ]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_scenario_is_told_in_order_in_full_and_within_the_width(name: str):
     world, _ = flown(name)
