@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -26,11 +27,19 @@ workflow, keep failures fixed. Start with `simsup demo`; it needs no key."""
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 and the number of the signal."""
+UNHEARD = 141
+"""Exit code after the reader of a pipe has gone: 128 and the number of SIGPIPE."""
 
 
 def main() -> None:
     """The console script."""
-    code = execute(sys.argv[1:])
+    try:
+        code = execute(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who read what we say has gone, as `head` does; Python would complain at exit of what it cannot flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = UNHEARD
     if code == INTERRUPTED:
         # The SDK drops coroutines it had made but not begun; Python would complain of each as it exits.
         warnings.filterwarnings("ignore", message="coroutine .* was never awaited", category=RuntimeWarning)

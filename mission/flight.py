@@ -17,6 +17,8 @@ from mission.world.units import HOUR, MINUTE, nearest
 
 __all__ = ["Answer", "act", "called", "ends", "fly", "fly_plan", "load_plan", "problems"]
 
+LATEST = 150_000.0
+"""Minutes after the call: beyond the longest flight, and finite."""
 _PLAN: TypeAdapter[tuple[Step, ...]] = TypeAdapter(tuple[Step, ...])
 
 
@@ -27,6 +29,8 @@ class Answer:
     step: Step
     accepted: bool
     reason: str
+    t_s: float
+    """When it was tried, in seconds since the scenario's start."""
 
 
 def called(scenario: Scenario) -> float:
@@ -41,16 +45,17 @@ def ends(scenario: Scenario) -> float:
 
 def act(world: World, step: Step) -> Answer:
     """Carry out one step now. A check takes its time."""
+    now = world.now
     if step.command is not None:
         result = world.command(step.command, step.parameters, by="plan")
-        return Answer(step, result.accepted, result.reason)
+        return Answer(step, result.accepted, result.reason, now)
     name = str(step.check)
     try:
         done = world.check(name, {key: str(value) for key, value in step.parameters.items()})
     except CheckRefusedError as error:
-        return Answer(step, accepted=False, reason=str(error))
+        return Answer(step, accepted=False, reason=str(error), t_s=now)
     measured = (f"{key} {value:g} {done.units.get(key, '')}".rstrip() for key, value in done.measured.items())
-    return Answer(step, accepted=True, reason=", ".join(measured))
+    return Answer(step, accepted=True, reason=", ".join(measured), t_s=now)
 
 
 def fly(world: World, plan: Sequence[Step], start: float, until: float) -> list[Answer]:
@@ -79,6 +84,8 @@ def fly_plan(scenario: Scenario, plan: Sequence[Step], seed: int = 0) -> World:
 
 def problems(step: Step, people: tuple[str, ...]) -> list[str]:
     """What is wrong with a step as it stands, whatever the world."""
+    if step.after_min > LATEST:
+        return [f"after_min is {step.after_min:g}; {LATEST:g} is the latest"]
     if step.command is not None:
         if step.command not in COMMANDS:
             return [f"there is no command {document.short(step.command)}; {document.hint(step.command, COMMANDS)}"]

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evals.cases import near
 from evals.episode import Knowledge
 from evals.errors import UserError
 from evals.system import Authorize, Binding, Emit, Observation, OpenWorld, Role, RunAgent, Team
@@ -195,7 +196,8 @@ def read_scenarios(folder: Path, names: Sequence[str] = ()) -> list[Scenario]:
     known = {path.stem: path for path in files}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise UserError(f"there is no scenario {unknown[0]!r}", do=f"There are {', '.join(sorted(known))}.")
+        there = f"There are {', '.join(sorted(known))}."
+        raise UserError(f"there is no scenario {unknown[0]!r}", do=near(unknown[0], sorted(known), there))
     try:
         return [load_scenario(known[name]) for name in names or sorted(known)]
     except ValueError as error:

@@ -1,132 +1,76 @@
-"""A flown world in words and numbers: its log as lines, its channels as a table, its objectives as results."""
+"""A flown world as a timeline of lines that fit a terminal of 100 columns: the most important first to be seen."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
-from mission import sensors
 from mission.desk import mission_time
-from mission.objectives import Outcome, regret
+from mission.flight import Answer, called
+from mission.objectives import Outcome
+from mission.sols import stamp
+from mission.story import Happening, Weight, happenings
+from mission.world import weather
 from mission.world.engine import World
-from mission.world.units import HOUR, MINUTE
+from mission.world.units import HOUR
 
-__all__ = ["STEP", "against_best", "lines", "results", "sample_times", "write_csv"]
+__all__ = ["WIDTH", "header", "lines"]
 
-STEP = 5 * MINUTE
-"""Of tables and pictures; the times of events come on top."""
-OFTEN = 12
-"""Events of one kind and one thing that are told one by one; more are counted."""
-_DIRECTION = {"rising": "rises through", "falling": "falls through"}
+WIDTH = 100
+_MARK: dict[Weight, str] = {"harm": "!!", "alarm": "! "}
 
 
-def lines(world: World) -> Iterator[str]:
-    """The log in order, one line an event; what happens all the time, such as a valve at work, is summed up in one."""
-    events = [event for event in world.base.events if event["t"] <= world.now]
-    counts: dict[str, int] = {}
-    for event in events:
-        counts[_thing(event)] = counts.get(_thing(event), 0) + 1
-    last = {_thing(event): event for event in events}
-    seen: set[str] = set()
-    for event in events:
-        thing = _thing(event)
-        if event["kind"] != "valve" or counts[thing] <= OFTEN:
-            yield f"{mission_time(event['t']):<12}{event['kind']:<13}{_words(event)}"
-        elif thing not in seen:
-            seen.add(thing)
-            until = mission_time(last[thing]["t"])
-            moves = f"{event['gas']} make-up, {counts[thing]} moves until {until}"
-            yield f"{mission_time(event['t']):<12}{'valve':<13}{moves}"
+def header(world: World, refused: Sequence[Answer] = (), outcome: Outcome | None = None) -> Iterator[str]:
+    """Which flight this is, how its times are to be read, and in one line what came of it."""
+    scenario, sky, end = world.scenario, world.base.sky, world.now
+    ls = weather.solar_longitude(sky.ls, 0.0)
+    yield f"{scenario.id}: {scenario.title}"
+    yield (
+        f"seed {world.seed}; flown to {mission_time(end)} ({end / HOUR:.4g} h, {end / weather.SOL:.3g} sols); "
+        f"T+00:00 is sol {stamp(sky, 0.0)}, Ls {ls:.0f}"
+    )
+    yield _in_short(world, happenings(world, refused), outcome)
+    yield ""
+    yield f"{'time':<12}{'sol  LTST':>9}     {'what':<9}rule"
 
 
-def _thing(event: Mapping[str, Any]) -> str:
-    return f"{event['kind']} {event.get('gas', '')}"
+def _in_short(world: World, told: Sequence[Happening], outcome: Outcome | None) -> str:
+    counts = Counter(one.weight for one in told)
+    refused = sum(one.kind == "REFUSED" for one in told)
+    people = list(world.base.people.values())
+    lost = sum(state.activity == "lost" for state in people)
+    parts = [f"{lost} of {len(people)} people lost", f"{counts['alarm']} alarms and marks"]
+    if refused:
+        parts.append(f"{refused} refused")
+    if outcome is not None:
+        parts.append(f"{sum(result.met for result in outcome.results)} of {len(outcome.results)} objectives met")
+    return f"in short: {', '.join(parts)}"
 
 
-def _words(event: Mapping[str, Any]) -> str:
-    match event:
-        case {"kind": "crossing", "direction": way, "level": level, "unit": unit, "rule": rule, **rest}:
-            where = f"{rest.get('zone', '')} {rest.get('quantity', '')}".strip()
-            empty = "" if rest.get("occupied", True) else ", nobody there"
-            return f"{where} {_DIRECTION[way]} {level:g} {unit} ({rule}{empty})"
-        case {"kind": "command", "command": name, "parameters": given, "accepted": accepted, "reason": reason, **rest}:
-            rule = f" ({rest['rule']})" if rest.get("rule") else ""
-            return f"{name}{_given(given)} by {rest['by']}: {'' if accepted else 'REFUSED, '}{reason}{rule}"
-        case {"kind": "completed", "command": name, "parameters": given, "result": result}:
-            return f"{name}{_given(given)}: {result}"
-        case {"kind": "check", "check": name, "parameters": given, "measured": measured, "units": units, **rest}:
-            nominal = rest.get("nominal", {})
-            told = (_number(key, value, nominal.get(key), units.get(key, "")) for key, value in measured.items())
-            return f"{name}{_given(given)}: {', '.join(told)}"
-        case _:
-            return _plain({key: value for key, value in event.items() if key not in ("t", "kind", "onset_s")})
+def lines(world: World, refused: Sequence[Answer] = (), *, everything: bool = False) -> Iterator[str]:
+    """The flight in order, one line an event. What happens all the time is only counted, unless `everything` is asked.
+
+    `!!` marks harm, `!` an alarm, a rule's trigger or a loss.
+    """
+    told = happenings(world, refused)
+    call = called(world.scenario)
+    if call <= world.now:
+        told.append(Happening(call, "call", "note", "the crew is called; the flight is judged from here"))
+        told.sort(key=lambda one: (one.t, one.kind != "call"))
+    shown = [one for one in told if everything or one.weight != "routine"]
+    for one in shown:
+        yield from _line(world, one)
+    left = Counter(one.kind for one in told if one not in shown) if not everything else Counter[str]()
+    if left:
+        counted = ", ".join(f"{number} {kind}" for kind, number in left.most_common())
+        yield f"not shown: {counted}; --all shows everything"
 
 
-def _number(name: str, value: float, nominal: float | None, unit: str) -> str:
-    told = f"{name} {value:g} {unit}".rstrip()
-    return told if nominal is None else f"{told} (nominal {nominal:g})"
-
-
-def _given(parameters: Mapping[str, Any]) -> str:
-    return f"({', '.join(f'{name}={_value(value)}' for name, value in parameters.items())})"
-
-
-def _plain(fields: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {_value(value)}" for name, value in fields.items())
-
-
-def _value(value: Any) -> str:
-    match value:
-        case bool():
-            return "yes" if value else "no"
-        case float():
-            return f"{value:.6g}"
-        case dict():
-            return _given(value) if value else "-"  # pyright: ignore[reportUnknownArgumentType]
-        case list() | tuple():
-            return " ".join(_value(item) for item in value) or "-"  # pyright: ignore[reportUnknownVariableType]
-        case _:
-            return str(value)
-
-
-def results(outcome: Outcome) -> Iterator[str]:
-    """One line an objective: met or not, its value, its margin, and for how long it was violated."""
-    for result in outcome.results:
-        met = "met" if result.met else "MISSED"
-        line = f"{met:<8}{result.rank:<9}{result.id:<20}{result.value:>10.4g} of {result.limit:<8g}"
-        line += f" margin {result.margin:+.4g} ({result.relative:+.1%})"
-        if result.first_violation_s is not None:
-            line += f", violated {result.violated_s / HOUR:.2f} h from {mission_time(result.first_violation_s)}"
-        yield line
-
-
-def against_best(outcome: Outcome, best: Outcome) -> Iterator[str]:
-    """What was lost against the best outcome that there is: by rank, and of the smallest margin."""
-    yield f"best plan: smallest margin {best.margin:+.1%}; here {outcome.margin:+.1%}"
-    lost = ", ".join(f"{name} {value:.3g}" for name, value in regret(outcome, best).items())
-    yield f"regret (in relative margins): {lost}"
-
-
-def sample_times(world: World) -> list[float]:
-    """Every five minutes, and whenever something happened."""
-    grid = {STEP * index for index in range(int(world.now // STEP) + 1)}
-    return sorted(grid | {float(event["t"]) for event in world.base.events if event["t"] <= world.now} | {world.now})
-
-
-def write_csv(world: World, path: Path) -> None:
-    """Every channel over time, its true value and its reading; a reading that there is not is left empty."""
-    names = [channel.name for channel in sensors.channels()]
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        heads = (
-            f"{channel.name} {what} [{channel.unit}]" for channel in sensors.channels() for what in ("true", "read")
-        )
-        table.writerow(["t_s", *heads])
-        for t in sample_times(world):
-            row: list[float | str] = [round(t, 6)]
-            for name in names:
-                reading = world.read(name, t)
-                row += [round(world.truth(name, t), 9), "" if reading.value is None else reading.value]
-            table.writerow(row)
+def _line(world: World, one: Happening) -> Iterator[str]:
+    day, clock = stamp(world.base.sky, one.t).split()
+    head = f"{mission_time(one.t):<12}{day:>3} {clock} {_MARK.get(one.weight, ''):<3} {one.kind:<9}{one.rule:<6}"
+    first, *more = wrap(one.text, WIDTH - len(head), break_on_hyphens=False) or [""]
+    yield f"{head}{first}".rstrip()
+    for rest in more:
+        yield f"{'':<{len(head)}}{rest}"

@@ -96,19 +96,21 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def world(
+def world(  # noqa: PLR0913 - an argument an option
     scenario: str,
     *,
     plan: Path | None = None,
-    hours: Annotated[float | None, Parameter(validator=Number(gt=0, lte=2400))] = None,
+    hours: Annotated[float | None, Parameter(validator=Number(gte=0.001, lte=2500))] = None,
     seed: int = 0,
+    everything: Annotated[bool, Parameter(name="--all", negative="")] = False,
+    regret: Annotated[bool, Parameter(negative="")] = False,
     plot: Path | None = None,
     csv: Path | None = None,
-    oracle: bool = False,
+    every: Annotated[float, Parameter(validator=Number(gte=0.1, lte=1440))] = 5.0,
 ) -> None:
     """Fly a scenario without a crew, print what happened, and judge it by the scenario's objectives.
 
-    Example: simsup world bed-degraded --hours 24 --csv bed.csv
+    Example: simsup world bed-degraded --plot bed --csv bed.csv
 
     Parameters
     ----------
@@ -120,45 +122,25 @@ def world(
         Until when to fly, in hours since the start; by default to the end of the scenario's trial.
     seed
         The seed of the instruments' noise.
+    everything
+        Show what happens all the time, too: valves at work, people going to sleep.
+    regret
+        Compare with the best plan that the scenario's own levers allow; seconds of search.
     plot
-        A PNG file to write a picture of every channel to; needs the extra `plot`.
+        Where to draw every channel: a folder for one PNG a block, or a file that ends in .pdf; needs the extra `plot`.
     csv
         A CSV file to write every channel to, true and as read.
-    oracle
-        Search for the best that could have been done, and print what was lost against it.
+    every
+        Minutes between the rows of the CSV file; events have rows of their own.
     """
-    from mission import flight, timeline
-    from mission.objectives import evaluate
+    from mission import looking
     from mission.system import read_scenarios
-    from mission.world.engine import World
-    from mission.world.units import HOUR, nearest
 
     told = read_scenarios(Path.cwd(), [scenario])[0]
-    start, end = flight.called(told), nearest(hours * HOUR) if hours else flight.ends(told)
-    if oracle and (end != flight.ends(told) or not told.objectives):
-        raise CycloptsError(msg="--oracle: the best is known for a scenario with objectives, at the end of its trial.")
     with _mistakes():
-        steps = flight.load_plan(plan, tuple(person.id for person in told.crew)) if plan else ()
-        flown = World(told, seed)
-        flown.advance(min(start, end))
-        flight.fly(flown, steps, start, end)
-        for line in timeline.lines(flown):
+        wish = looking.Wish(plan, hours, seed, everything, regret, plot, csv, every)
+        for line in looking.look(told, wish, sys.stderr if sys.stderr.isatty() else None):
             _say(line)
-        if told.objectives and start < flown.now:
-            outcome = evaluate(flown, told.objectives, start, flown.now)
-            for line in timeline.results(outcome):
-                _say(line)
-            if oracle and flown.now == flight.ends(told):
-                from mission.oracle import solve
-
-                for line in timeline.against_best(outcome, solve(told).best.outcome):
-                    _say(line)
-        if csv:
-            timeline.write_csv(flown, csv)
-        if plot:
-            from mission.plots import draw
-
-            draw(flown, plot)
 
 
 def lint(
@@ -246,8 +228,12 @@ def _mistakes() -> Generator[None]:
     """What is wrong with somebody's file or wish, as a line for them."""
     try:
         yield
-    except (ValueError, OSError) as error:
-        raise CycloptsError(msg=str(error)) from error
+    except BrokenPipeError:
+        raise
+    except ValueError as error:
+        raise CycloptsError(msg=f"{str(error).rstrip('.')}.") from error
+    except OSError as error:
+        raise CycloptsError(msg=f"{error.filename or 'file'}: {error.strerror or error}.") from error
 
 
 def _say(line: str) -> None:

@@ -260,8 +260,8 @@ def test_a_serviced_suit_is_full_and_the_tank_pays(fly: Fly) -> None:
 def test_a_suit_gets_no_more_oxygen_than_the_tank_has(fly: Fly) -> None:
     empty = {"o2_percent": 0.0}
     world = fly("nominal", eva={"suits": [empty, empty]}, design={"o2_kg": 0.6}, makeup="off")
-    for suit in ("1", "2"):
-        world.command("service_suit", {"suit": suit})
+    for name in ("1", "2"):
+        world.command("service_suit", {"suit": name})
         world.advance(world.now + 4 * HOUR)
     assert world.truth("suit_1.o2") == pytest.approx(0.552)
     assert world.truth("suit_2.o2") == pytest.approx(0.048)
@@ -314,7 +314,5 @@ def test_an_eva_is_replayed_and_forked_alike(fly: Fly) -> None:
 
 def test_an_unknown_person_outside_is_refused(fly: Fly) -> None:
     outside = {"people": ["CM9"], "task": "antenna", "work_h": 1.0}
-    with pytest.raises(
-        ValueError, match="'CM9' is outside and not in the crew; there are CM1, CM2"
-    ):
+    with pytest.raises(ValueError, match="'CM9' is outside and not in the crew; there are CM1, CM2"):
         fly("nominal", eva={"outside": outside})

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from evals.cli import execute
-from mission import sensors
-from mission.plots import panels
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,13 +30,15 @@ def plan(tmp_path):
     return write
 
 
-def test_the_timeline_tells_what_happened_in_order(capsys):
-    assert execute(["world", "bed-degraded", "--hours", "8"]) == 0
+def test_the_timeline_tells_what_happened_in_order_and_then_the_debrief(capsys):
+    assert execute(["world", "bed-degraded"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "T+01:00     incident     incident bed_degradation, parameters (unit=A, health=0.5)"
-    assert "T+02:01:33  crossing     lab ppco2 rises through 3 mmHg (FR-01)" in lines
+    assert lines[0] == "bed-degraded: CO2 bed A works at half its rate"
+    assert "T+02:01:33    0 08:58 !   MARK     FR-01 lab ppCO2 rises through 3 mmHg" in lines
     times = [line.split()[0] for line in lines if line.startswith("T+")]
     assert times == sorted(times)
+    assert "1 of 5 objectives met; smallest relative margin -300.0%" in lines
+    assert lines[-1].startswith("ledgers  close")
 
 
 def test_a_plan_is_carried_out_from_the_call_on_and_judged(capsys, plan):
@@ -46,24 +48,38 @@ def test_a_plan_is_carried_out_from_the_call_on_and_judged(capsys, plan):
     )
     assert execute(["world", "bed-degraded", "--plan", str(path)]) == 0
     out = capsys.readouterr().out
-    assert "T+06:00     command      start_bed(unit=B) by plan: unit B runs" in out
-    assert "T+12:00     completed    repair_bed(unit=A): unit A is repaired" in out
+    assert "T+06:00       0 12:50     command        start_bed(unit=B) by plan: unit B runs" in out
+    assert "T+12:00       0 18:40     done           repair_bed(unit=A): unit A is repaired" in out
     assert "MISSED" not in out
 
 
-def test_doing_nothing_is_judged_with_margin_and_time(capsys):
-    execute(["world", "bed-degraded"])
-    missed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("MISSED  crew     lab-air")]
-    assert len(missed) == 1
-    assert "margin -0.5" in missed[0]
-    assert "violated 12.47 h from T+09:32:04" in missed[0]
+def test_steps_that_are_due_after_the_end_are_told(capsys, plan):
+    path = plan("- {after_min: 9000, command: start_bed, parameters: {unit: B}}\n")
+    execute(["world", "bed-degraded", "--plan", str(path)])
+    assert "note     1 of the plan's 1 steps not flown: due after the end" in capsys.readouterr().out
 
 
-def test_a_valve_at_work_is_summed_up(capsys):
-    execute(["world", "masked-leak", "--hours", "3"])
-    valves = [line for line in capsys.readouterr().out.splitlines() if " valve " in line]
-    assert len(valves) == 2
-    assert "n2 make-up" in valves[0]
+def test_a_flight_that_ends_before_the_call_is_not_judged_and_says_so(capsys):
+    assert execute(["world", "bed-degraded", "--hours", "2"]) == 0
+    assert "not judged: the flight ends before the crew is called at T+06:00" in capsys.readouterr().out
+
+
+def test_another_end_than_the_scenarios_is_noted(capsys):
+    execute(["world", "bed-degraded", "--hours", "8"])
+    assert "note     the scenario is meant to be judged at T+22:00" in capsys.readouterr().out
+
+
+def test_regret_names_the_best_plan_and_what_doing_nothing_costs_against_it(capsys):
+    assert execute(["world", "bed-degraded", "--regret"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    told = next(index for index, line in enumerate(lines) if line.startswith("regret"))
+    assert lines[told].startswith("regret   shortfall: crew 3.22, base 0.444; smallest relative margin: 31")
+    assert lines[told + 1].strip() == "best plan: +0 min start_bed(unit=B); +120 min repair_bed(unit=A)"
+
+
+def test_regret_wants_the_scenarios_own_end(capsys):
+    assert execute(["world", "bed-degraded", "--regret", "--hours", "8"]) == 2
+    assert "the best plan is known at T+22:00 alone" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -76,7 +92,14 @@ def test_a_valve_at_work_is_summed_up(capsys):
         ("- {after_min: -1, command: repair_fan}\n", "0.after_min: Input should be greater than or equal to 0"),
         ("- {}\n", "a step is a command or a check"),
         ("{\n", "is not YAML"),
+        ("- {after_min: 1e308, command: repair_fan}\n", "step 1: after_min is 1e+308; 150000 is the latest"),
+        ("- {after_min: .inf, command: repair_fan}\n", "0.after_min: Input should be a valid number"),
+        ("- {command: repair_fan}\n- 5\n", ":2: 1: should be a mapping of fields to values, not 5"),
+        ("- {command: start_bed, parameters: {unit: [A]}}\n", "0.parameters.unit: Input should be text, a number"),
+        ("- {command: start_bed, parameters: 7}\n", "0.parameters: should be a mapping of fields to values, not 7"),
         ("7\n", "should be a list, not 7"),
+        ("", "it is empty"),
+        ("[" * 3000, "exceeded maximum nesting depth"),
     ],
 )
 def test_a_plan_file_with_a_mistake_is_one_line_of_help(capsys, plan, text, said):
@@ -86,41 +109,84 @@ def test_a_plan_file_with_a_mistake_is_one_line_of_help(capsys, plan, text, said
     assert len(told.err.splitlines()) == 1
 
 
-def test_an_unknown_scenario_names_those_there_are(capsys):
+def test_an_unknown_scenario_names_near_ones_or_all(capsys):
     assert execute(["world", "nominol"]) == 2
-    assert "there is no scenario 'nominol'" in capsys.readouterr().err
+    assert "there is no scenario 'nominol'. Did you mean nominal?" in capsys.readouterr().err
+    assert execute(["world", "xyz"]) == 2
+    assert "There are ammonia-breach, " in capsys.readouterr().err
 
 
-def test_the_table_has_every_channel_true_and_read(tmp_path, capsys):
+@pytest.mark.parametrize("hours", ["0", "-1", "nan", "inf", "2501", "soon"])
+def test_odd_hours_are_one_line_of_help(capsys, hours):
+    assert execute(["world", "nominal", f"--hours={hours}"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "--hours" in told.err
+    assert len(told.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "said"),
+    [
+        ("--csv", "nowhere/x.csv", "there is no folder"),
+        ("--csv", "", "is a folder; name a file"),
+        ("--plot", "nowhere/x.pdf", "there is no folder"),
+        ("--plot", "x.png", "is neither a folder nor a .pdf file"),
+    ],
+)
+def test_a_path_that_cannot_be_written_is_told_before_the_flight(tmp_path, capsys, monkeypatch, option, name, said):
+    monkeypatch.setattr("mission.plots.tools", lambda: None)
+    assert execute(["world", "nominal", option, str(tmp_path / name)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert said in told.err
+    assert len(told.err.splitlines()) == 1
+
+
+def test_the_table_is_written_and_named(tmp_path, capsys):
     path = tmp_path / "world.csv"
-    assert execute(["world", "nominal", "--hours", "1", "--csv", str(path)]) == 0
-    rows = list(csv.DictReader(path.open()))
-    heads = {f"{c.name} {what} [{c.unit}]" for c in sensors.channels() for what in ("true", "read")}
-    assert set(rows[0]) == {"t_s"} | heads
-    assert [float(row["t_s"]) for row in rows][:3] == [0.0, 300.0, 600.0]
-    assert float(rows[0]["core.ppco2 true [mmHg]"]) == pytest.approx(2.64)
-    assert rows[0]["bed_b.outlet_ppco2 read [mmHg]"] == ""
+    assert execute(["world", "nominal", "--hours", "1", "--csv", str(path), "--every", "10"]) == 0
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["t [s]"]) for row in rows][:3] == [0.0, 600.0, 1200.0]
+    assert f"wrote    {path}: {len(rows)} rows of {len(rows[0])} columns" in capsys.readouterr().out
 
 
-def test_every_channel_is_in_one_panel_of_the_picture():
-    drawn = [channel.name for panel in panels() for channel in panel.channels]
-    assert sorted(drawn) == sorted(sensors.CATALOGUE)
-    assert all(len({channel.unit for channel in panel.channels}) == 1 for panel in panels())
-
-
-def test_the_picture_is_a_png(tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib")
-    kept = [panel for panel in panels() if panel.title.endswith((": ppco2", "tank"))]
-    monkeypatch.setattr("mission.plots.panels", lambda: kept)
-    path = tmp_path / "world.png"
-    assert execute(["world", "bed-degraded", "--hours", "8", "--plot", str(path)]) == 0
-    assert path.read_bytes().startswith(b"\x89PNG")
-
-
-def test_without_matplotlib_the_picture_says_what_to_install(tmp_path, monkeypatch, capsys):
+def test_without_matplotlib_the_picture_says_what_to_install_before_the_flight(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
-    assert execute(["world", "nominal", "--hours", "1", "--plot", str(tmp_path / "x.png")]) == 2
-    assert "pip install 'simsup[plot]'" in capsys.readouterr().err
+    assert execute(["world", "nominal", "--hours", "1", "--plot", str(tmp_path / "x")]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "pip install 'simsup[plot]'" in told.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_that_has_gone_is_no_error(tmp_path):
+    command = [sys.executable, "-c", "from evals.cli import main; main()", "world", "masked-leak", "--all"]
+    flying = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert flying.stdout is not None
+    assert flying.stdout.readline().startswith(b"masked-leak")
+    flying.stdout.close()
+    assert flying.stderr is not None
+    assert flying.stderr.read() == b""
+    flying.stderr.close()
+    assert flying.wait() == 141
+
+
+def test_the_pages_show_what_the_verb_prints(capsys, plan):
+    page, readme = (ROOT / "docs/looking.md").read_text(), (ROOT / "README.md").read_text()
+    path = plan(page.split("```yaml\n")[1].split("```")[0])
+    execute(["world", "bed-degraded", "--plan", str(path), "--regret"])
+    assert _without_rounding(capsys.readouterr().out) in _without_rounding(page)
+    execute(["world", "suit-leak"])
+    out = capsys.readouterr().out
+    shown = readme.split("tells it:\n\n```\n")[1].split("```")[0]
+    assert all(part in out for part in shown.split("...\n"))
+
+
+def _without_rounding(text: str) -> str:
+    """The residuals of the books are the last bits of a machine."""
+    return re.sub(r"\de-1\d", "e", text)
 
 
 def test_lint_says_what_was_found_and_its_code_is_the_verdict(capsys):
