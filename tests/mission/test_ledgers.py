@@ -72,9 +72,12 @@ def test_a_can_that_takes_more_than_it_holds_is_noticed(fly: Fly) -> None:
     assert found(world) == {"LiOH cans"}
 
 
-def test_energy_that_is_stored_twice_is_noticed(fly: Fly, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(power, "CHARGING", replace(power.CHARGING, stored=0.99))
-    assert found(fly("nominal", 3.0)) == {"energy"}
+def test_energy_that_is_stored_twice_is_noticed(fly: Fly) -> None:
+    world = fly("nominal", 1.0, power={"battery_percent": 50.0})
+    last = world.base.power.segments[-1]
+    assert last.regime == power.CHARGING
+    world.base.power.segments[-1:] = [replace(last, regime=replace(power.CHARGING, stored=0.99))]  # type: ignore[index]
+    assert "energy" in found(world)
 
 
 def test_a_battery_that_jumps_is_noticed(fly: Fly) -> None:
