@@ -223,6 +223,34 @@ def generate(
             _say(f"wrote {path}")
 
 
+def outcomes(
+    run: Path,
+    *,
+    regret: Annotated[bool, Parameter(negative="")] = False,
+    json: Path | None = None,
+) -> int:
+    """Rebuild the world of each episode of a run, and judge it by its scenario's objectives, beside pass or fail.
+
+    Example: simsup outcomes results/first-flight-1.sqlite --regret
+
+    Parameters
+    ----------
+    run
+        A run file.
+    regret
+        Compare with the best plan that the scenario's own levers allow in the same time; seconds of search a case.
+    json
+        A JSON file to write every objective's value, limit, margin and time on the wrong side to.
+    """
+    from mission.outcomes import Told, tell
+
+    told = Told()
+    with _mistakes():
+        for line in tell(Path.cwd(), run, told, regret=regret, out=json):
+            _say(line)
+    return 1 if told.broken else 0
+
+
 @contextmanager
 def _mistakes() -> Generator[None]:
     """What is wrong with somebody's file or wish, as a line for them."""
