@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from mission.debrief import lost_words
+from mission.debrief import lost_words, results
 from mission.desk import mission_time
+from mission.document import hint, short
 from mission.judged import Evaluator, Judged
 from mission.looking import writable
 from mission.objectives import Result
@@ -17,40 +18,67 @@ from mission.recorded import read_run
 from mission.world.objective import Objective
 from mission.world.units import HOUR
 
-__all__ = ["Told", "document", "tell"]
+__all__ = ["Wish", "document", "judge", "lines"]
 
 HEAD = ("candidate", "case", "trial", "graded", "met", "worst missed", "margin", "violated (sum)", "judged")
 
 
-@dataclass
-class Told:
-    """What came of telling: how many episodes' worlds could not be had again."""
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of a run, as the verb's options are; without a case or a candidate all of them are meant."""
 
-    broken: int = 0
+    run: Path
+    case: str | None = None
+    candidate: str | None = None
+    regret: bool = False
+    out: Path | None = None
 
 
-def tell(folder: Path, run: Path, told: Told, *, regret: bool = False, out: Path | None = None) -> Iterator[str]:
-    """Judge the episodes of a run line by line, and write them to `out` as JSON.
+def judge(folder: Path, wish: Wish) -> list[Judged]:
+    """Judge what is asked for of a run. `folder` is in the workspace whose scenarios it was flown in.
 
-    Raises ValueError and OSError for a file that cannot be written, before anything is flown, and UserError for what
-    is no run.
+    Raises ValueError, before anything is flown, for a file that cannot be written and for what the run does not have,
+    and UserError for what is no run.
     """
-    if out is not None:
-        writable(out)
-    evaluator = Evaluator(folder, regret)
-    found = [evaluator.judge(recorded) for recorded in read_run(run)]
-    if not found:
-        yield "the run holds no episodes yet"
-    yield from _table([one for one in found if one.outcome], regret=regret)
+    if wish.out is not None:
+        writable(wish.out)
+    recorded = list(read_run(wish.run))
+    for what, name, known in (
+        ("case", wish.case, {one.case for one in recorded}),
+        ("candidate", wish.candidate, {one.candidate for one in recorded}),
+    ):
+        if name is not None and name not in known:
+            raise ValueError(f"{wish.run}: no {what} {short(name)} in this run; {hint(name, sorted(known)) if known else "it has no episodes yet"}")
+    evaluator = Evaluator(folder, wish.regret)
+    return [
+        evaluator.judge(one)
+        for one in recorded
+        if wish.case in (None, one.case) and wish.candidate in (None, one.candidate)
+    ]
+
+
+def lines(found: Sequence[Judged], wish: Wish) -> Iterator[str]:
+    """What came of them, line by line: the table, every objective where one case of one candidate was asked for, what
+    to keep in mind, and what could not be had. Writes the JSON file. Raises OSError."""
+    yield from _table([one for one in found if one.outcome], regret=wish.regret)
+    if wish.case and wish.candidate:
+        for one in found:
+            yield from _objectives(one)
     yield from _counted(found)
-    broken = [one for one in found if one.broken]
-    told.broken = len(broken)
-    for one in broken:
-        yield f"NO FIGURES {_name(one)}: {one.broken}"
-    if out is not None:
-        text = json.dumps(document(run.name, found), indent=2, allow_nan=False)
-        out.write_text(text + "\n", encoding="utf-8")
-        yield f"wrote {out}: {len(found)} episodes"
+    yield from (f"NO FIGURES {_name(one)}: {one.broken}" for one in found if one.broken)
+    if not found:
+        yield "The run holds no such episode yet."
+    if wish.out is not None:
+        text = json.dumps(document(wish.run.name, found), indent=2, allow_nan=False)
+        wish.out.write_text(text + "\n", encoding="utf-8")
+        yield f"wrote {wish.out}: {len(found)} episodes"
+
+
+def _objectives(one: Judged) -> Iterator[str]:
+    if one.outcome and one.scenario:
+        yield f"\n{_name(one)}"
+        yield from results(one.outcome, one.scenario.objectives)
+        yield ""
 
 
 def _name(one: Judged) -> str:

@@ -225,6 +225,8 @@ def generate(
 
 def outcomes(
     run: Path,
+    case: str | None = None,
+    candidate: str | None = None,
     *,
     regret: Annotated[bool, Parameter(negative="")] = False,
     json: Path | None = None,
@@ -237,18 +239,23 @@ def outcomes(
     ----------
     run
         A run file.
+    case
+        A case of the run; by default all.
+    candidate
+        A candidate of the run; with both, every objective is shown.
     regret
         Compare with the best plan that the scenario's own levers allow in the same time; seconds of search a case.
     json
         A JSON file to write every objective's value, limit, margin and time on the wrong side to.
     """
-    from mission.outcomes import Told, tell
+    from mission import outcomes as judging
 
-    told = Told()
+    wish = judging.Wish(run, case, candidate, regret, json)
     with _mistakes():
-        for line in tell(Path.cwd(), run, told, regret=regret, out=json):
+        found = judging.judge(Path.cwd(), wish)
+        for line in judging.lines(found, wish):
             _say(line)
-    return 1 if told.broken else 0
+    return 1 if any(one.broken for one in found) else 0
 
 
 @contextmanager
