@@ -48,7 +48,8 @@ def judge(folder: Path, wish: Wish) -> list[Judged]:
         ("candidate", wish.candidate, {one.candidate for one in recorded}),
     ):
         if name is not None and name not in known:
-            raise ValueError(f"{wish.run}: no {what} {short(name)} in this run; {hint(name, sorted(known)) if known else "it has no episodes yet"}")
+            there = hint(name, sorted(known)) if known else "it has no episodes yet"
+            raise ValueError(f"{wish.run}: no {what} {short(name)} in this run; {there}")
     evaluator = Evaluator(folder, wish.regret)
     return [
         evaluator.judge(one)
