@@ -12,7 +12,7 @@ from mission.world.gases import GASES
 from mission.world.objective import RANKS, Objective
 from mission.world.units import HOUR
 
-__all__ = ["books", "crew", "regrets", "results", "stores"]
+__all__ = ["books", "crew", "lost_words", "regrets", "results", "stores"]
 
 
 def results(outcome: Outcome, objectives: Sequence[Objective]) -> Iterator[str]:
@@ -52,10 +52,14 @@ def _row(result: Result, objective: Objective) -> tuple[str, ...]:
 
 def regrets(lost: Mapping[str, float], best: Sequence[object]) -> Iterator[str]:
     """What was lost against the best plan of the scenario's space: shortfall by rank, and margin."""
-    ranks = [f"{rank} {lost[rank]:.3g}" for rank in lost if rank != "margin" and abs(lost[rank]) > 1e-9]
-    shortfall = ", ".join(ranks) or "none"
-    yield f"regret   shortfall: {shortfall}; smallest relative margin: {lost['margin']:.1%}"
+    yield f"regret   {lost_words(lost)}"
     yield f"         best plan: {'; '.join(str(step) for step in best) or 'leave it be'}"
+
+
+def lost_words(lost: Mapping[str, float]) -> str:
+    """What was lost, by rank and in margin; negative is what was won."""
+    ranks = [f"{rank} {lost[rank]:.3g}" for rank in lost if rank != "margin" and abs(lost[rank]) > 1e-9]
+    return f"shortfall: {', '.join(ranks) or 'none'}; smallest relative margin: {lost['margin']:.1%}"
 
 
 def crew(world: World) -> Iterator[str]:

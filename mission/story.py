@@ -178,10 +178,18 @@ def _coolant(world: World, event: Event) -> Happening:
 
 
 def _radiation(world: World, event: Event) -> Happening:
+    if "alert" in event:
+        return _alert(event)
     rising, t, rate = event["direction"] == "rising", event["t"], event["level_mgy_h"] * 1000.0
     if rising:
         return Happening(t, "TRIGGER", "alarm", f"dose rate rises through {rate:.3g} uGy/h", event["rule"])
     return Happening(t, "clear", "note", f"dose rate back through {rate:.3g} uGy/h", event["rule"])
+
+
+def _alert(event: Event) -> Happening:
+    if event["alert"] == "arrives":
+        return Happening(event["t"], "ALARM", "alarm", "proton alert comes in", event["rule"])
+    return Happening(event["t"], "clear", "note", "proton alert is over", event["rule"])
 
 
 def _suit(world: World, event: Event) -> Happening:

@@ -93,10 +93,8 @@ class MarsBase:
         seed = setup.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise ValueError(f"seed must be a whole number, not {short(seed)}")  # noqa: TRY004 - a file is at fault
-        path, start = self._scenario(str(setup["scenario"])), seconds(str(setup.get("start", "PT0H")))
-        horizon = seconds(str(setup["horizon"])) if "horizon" in setup else _watch_end(start)
-        if horizon <= start:
-            raise ValueError(f"horizon {setup['horizon']} is not after start {setup.get('start', 'PT0H')}")
+        path = self._scenario(str(setup["scenario"]))
+        start, horizon = watch(setup)
         world = _flown(path, start).fork(seed)
         return MarsWorld(world, horizon)
 
@@ -157,9 +155,16 @@ def _flown(path: Path, start: float) -> World:
     return world
 
 
-def _watch_end(start: float) -> float:
-    """Where a watch ends that nobody set an end to: with the first day, or a day after a later start."""
-    return WATCH if start < WATCH else start + WATCH
+def watch(setup: Mapping[str, Any]) -> tuple[float, float]:
+    """From when to when a setup's watch lasts, in simulated seconds; one that nobody set an end to ends with the first
+    day, or a day after a later start. Raises ValueError for times that make no sense."""
+    start = seconds(str(setup.get("start", "PT0H")))
+    if "horizon" not in setup:
+        return start, WATCH if start < WATCH else start + WATCH
+    horizon = seconds(str(setup["horizon"]))
+    if horizon <= start:
+        raise ValueError(f"horizon {setup['horizon']} is not after start {setup.get('start', 'PT0H')}")
+    return start, horizon
 
 
 def seconds(duration: str) -> float:

@@ -223,6 +223,41 @@ def generate(
             _say(f"wrote {path}")
 
 
+def outcomes(
+    run: Path,
+    case: str | None = None,
+    candidate: str | None = None,
+    *,
+    regret: Annotated[bool, Parameter(negative="")] = False,
+    json: Path | None = None,
+) -> int:
+    """Rebuild the world of each episode of a run, and judge it by its scenario's objectives, beside pass or fail.
+
+    Example: simsup outcomes results/first-flight-1.sqlite --regret
+
+    Parameters
+    ----------
+    run
+        A run file.
+    case
+        A case of the run; by default all.
+    candidate
+        A candidate of the run; with both, every objective is shown.
+    regret
+        Compare with the best plan that the scenario's own levers allow in the same time; seconds of search a case.
+    json
+        A JSON file to write every objective's value, limit, margin and time on the wrong side to.
+    """
+    from mission import outcomes as judging
+
+    wish = judging.Wish(run, case, candidate, regret, json)
+    with _mistakes():
+        found = judging.judge(Path.cwd(), wish)
+        for line in judging.lines(found, wish):
+            _say(line)
+    return 1 if any(one.broken for one in found) else 0
+
+
 @contextmanager
 def _mistakes() -> Generator[None]:
     """What is wrong with somebody's file or wish, as a line for them."""

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 LINTER = Path(sys.executable).with_name("lint-imports")
 
 STRANGERS = "evals knows nothing of Mars or of its simulator"
-MEETING = "mission meets evals in system and pilots alone"
+MEETING = "mission meets evals in system, recorded and pilots alone"
 PHYSICS = "the physics and the tools are free of agent libraries"
 PILOTS = "a pilot knows its conversation and nothing of the world"
 ANSWERS = "nothing that agents reach knows the answers"
@@ -35,6 +35,8 @@ PLANTS = [
     ("mission/pilots/knowledge.py", "from mission import rules", PILOTS),
     ("mission/tools.py", "def late():\n    from mission.oracle import solve\n", ANSWERS),
     ("mission/world/report.py", "from mission import objectives", ANSWERS),
+    ("mission/system.py", "def late():\n    from mission.recorded import read_run\n", ANSWERS),
+    ("mission/judged.py", "from evals.store import Store", MEETING),
     ("mission/report.py", "from mission.desk import Desk", MISSION),
     ("mission/world/engine.py", "from mission import tools", MISSION),
     ("mission/new.py", "", MISSION),

@@ -65,6 +65,10 @@ def test_a_crossing_back_is_no_alarm():
     assert all("!" not in line for line in lines if " clear " in line)
 
 
+def test_a_proton_alert_is_told_when_it_comes_in():
+    assert "T+01:12:29    0 08:10 !   ALARM    FR-21 proton alert comes in" in told("solar-event")
+
+
 def test_a_mark_that_counts_as_a_mean_alone_is_no_trigger_of_its_rule():
     kinds = {one.text: one.kind for one in story.happenings(flown("cable-fire")[0])}
     assert kinds["lab ppCO2 rises through 4 mmHg"] == "MARK"
