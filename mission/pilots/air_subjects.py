@@ -22,6 +22,8 @@ def _hydrogen_check(conversation: Conversation) -> Check | None:
 def _generator(conversation: Conversation) -> Account:
     """Two sensors: hydrogen or moisture; and how long the tank carries the crew."""
     second = conversation.measured("second_h2_sensor", "hydrogen")
+    if conversation.value("oga.rate") >= 1:
+        return Account("nominal", (("The generator runs.", ("oga.rate", "oga.h2")),), "Nothing is to be restarted.")
     since = onset(conversation.samples("oga.rate"), lambda value: value < 1)
     tank = conversation.value("tank.o2")
     lasts = f"{tank:g} / (-1 * ({slope(conversation.samples('tank.o2'), since)}))"
@@ -36,9 +38,11 @@ def _generator(conversation: Conversation) -> Account:
         ("makeup.o2_flow", "makeup.n2_flow", "tank.o2", "core.ppo2"),
     )
     if second < TRIP_HALF:
-        text = f"Sensor A shows {first:.2f} % and the second sensor {second:.2f} %: sensor A is wrong, as it was before."
+        text = (
+            f"Sensor A shows {first:.2f} % and the second sensor {second:.2f} %: sensor A is wrong, as it was before."
+        )
         found = (text, ("oga.h2", "check:second_h2_sensor", "report:maintenance"))
-        return Account("watch", (found, spent), "Purge, dry sensor A and restart once (FR-04).", (share, *figures))
+        return Account("watch", (found, spent), "Purge, dry sensor A and restart it once.", (share, *figures))
     text = f"Sensor A shows {first:.2f} % and the second sensor {second:.2f} %: both sensors agree, the membrane leaks."
     return Account(
         "watch",
@@ -58,8 +62,14 @@ def _oxygen(conversation: Conversation) -> Account:
     flow = conversation.samples("makeup.o2_flow")
     pressure, ppo2 = conversation.value("core.pressure"), conversation.value("core.ppo2")
     if flow[-1][1] < 0.3:
-        text = "The oxygen supply stands and its tank keeps its level: no oxygen comes in."
-        return Account("watch", ((text, supply), ("What the air does:", (*gases, *warmth))), "Watch the temperature.")
+        found = (
+            ("The oxygen supply stands and its tank keeps its level: no oxygen comes in.", supply),
+            ("Gases and temperatures of both zones.", (*gases, *warmth)),
+        )
+        return Account("watch", found, "Go by temperature and people; FR-05 asks for nothing.")
+    if pressure < NOMINAL_KPA[1] - 1 and conversation.value("makeup.n2_flow") > 0.1:
+        text = "Oxygen and nitrogen flow in together, and pressure stands in its band: make-up for a loss."
+        return Account("warning", ((text, (*supply, *gases)),), "Look for a leak by the nitrogen trend (FR-06).")
     since = onset(flow, lambda value: value >= 0.3)
     rise = slope(conversation.samples("core.ppo2"), since)
     total = slope(conversation.samples("core.pressure"), since)
@@ -103,7 +113,10 @@ def _puncture(conversation: Conversation) -> Account:
     core, lab = _rates(conversation)
     if min(core, lab) < FAST_MMHG_H:
         text = "The gauges do not fall together: no gas is lost at the rate of an alarm."
-        return Account("watch", ((text, (*gauges, "check:gauge_crosscheck")),), "Masks at hand; read both gauges again.")
+        return Account(
+            "watch", ((text, (*gauges, "check:gauge_crosscheck")),), "Masks at hand; read both gauges again."
+        )
+    felt = ", and ears pop" if any("Ears pop" in one["text"] for one in conversation.reports("crew")) else ""
     fall = mean((core, lab))
     samples, pressure = conversation.samples("core.pressure"), conversation.value("core.pressure")
     before = f"({mean([value for _, value in samples[:6]])} - {pressure:g}) * {MMHG_PER_KPA} / ({fall})"
@@ -117,8 +130,7 @@ def _puncture(conversation: Conversation) -> Account:
         "critical",
         (
             (
-                f"It is real: both gauges fall together by {max(core, lab):.0f} mmHg/h with make-up on, and people feel "
-                "it.",
+                f"It is real: both gauges fall together by {max(core, lab):.0f} mmHg/h with make-up on{felt}.",
                 (*gauges, "core.ppo2", "report:crew"),
             ),
             ("Inspired oxygen sets the clock, not the pressure; FR-08 applies at once.", ("core.ppo2", "rule:FR-08")),
@@ -149,7 +161,9 @@ def _smoke(conversation: Conversation) -> Account:
     cues = ("lab.smoke", "lab.co", "lab.hcn", "lab.hcl", "lab.bus_current", "lab.rack_temperature")
     meter = ("check:co_meter", "core.co", "core.smoke", "imv.speed")
     if (co or 0.0) < 5 and more < 1:
-        text = "Smoke alone: no carbon monoxide and no current with it. By FR-09 it counts as fire while it is searched."
+        text = (
+            "Smoke alone: no carbon monoxide and no current with it. By FR-09 it counts as fire while it is searched."
+        )
         return Account("watch", ((text, (*cues, *meter)),), "Search for 5 min with masks on and the fan off (FR-09).")
     since = onset(smoke, lambda value: value > 0.01)
     rise = slope(conversation.samples("lab.co"), since)
@@ -161,8 +175,8 @@ def _smoke(conversation: Conversation) -> Account:
             ("A fire, not dust: carbon monoxide, cyanide and a current that dust does not draw come with it.", cues),
             (f"The hand-held meter measures {co or 0.0:.0f} ppm of CO in the Lab; the Core is clean.", meter),
         ),
-        "The fan stays off. FR-09 now: masks on, the Lab's bus off, people out of the Lab to the Core, extinguish. The "
-        "fan may run once a later co_meter reading is below 55 ppm CO, 4 ppm HCN and 2 ppm HCl. Advise against venting.",
+        "The fan stays off. FR-09 now: masks on, the Lab's bus off, people out of the Lab to the Core, extinguish. It "
+        "may run once a later co_meter reading is below 55 ppm CO, 4 ppm HCN and 2 ppm HCl. Advise against venting.",
         (
             Figure("lab_co_rise_rate", "ppm/min", f"({rise}) / 60", ("lab.co", "check:co_meter"), "now"),
             Figure("lab_bus_rise", "A", f"{mean(high)} - {mean(usual)}", ("lab.bus_current",), "now"),

@@ -11,6 +11,7 @@ DISCHARGE_EFFICIENCY = 0.949
 CABIN_LIMIT_C = 27.0
 LEAK_L_H = 0.2
 """What FR-11 calls a leak, with the thermal term taken off."""
+CONVERTORS = 8
 HEALTHY = 50.0
 """Per cent of the full amplitude, above which a convertor runs."""
 DISAGREE = 5.0
@@ -22,8 +23,13 @@ def _loop(conversation: Conversation) -> str:
     return unit(conversation) or "a"
 
 
-def _until_floor(energy: str, net_kw: float) -> str:
-    return f"({energy} - {FLOOR_KWH:g}) * {DISCHARGE_EFFICIENCY:g} / {abs(net_kw):g}"
+def _floor(conversation: Conversation, energy: str, on: tuple[str, ...]) -> tuple[Figure, ...]:
+    """The hours until the floor from an energy; none while the battery charges."""
+    net = conversation.value("battery.net")
+    if net >= 0:
+        return ()
+    left = f"({energy} - {FLOOR_KWH:g}) * {DISCHARGE_EFFICIENCY:g} / {-net:g}"
+    return (Figure("hours_until_battery_floor", "h", left, ("battery.net", *on)),)
 
 
 def _level_check(conversation: Conversation) -> Check:
@@ -40,7 +46,7 @@ def _coolant(conversation: Conversation) -> Account:
         return Account("unknown", (), "Repeat the level trend before anything is topped up.", gap="The level trend.")
     loss = f"-1 * ({fall:g} - {thermal:g})"
     if thermal - fall < LEAK_L_H:
-        statement = "The level follows the temperature of the coolant: contraction, and no loss beyond it."
+        statement = "By the sight glass the level falls no faster than the coolant's temperature explains: no loss."
         on = (level, *temperatures, "check:level_trend")
         return Account("watch", ((statement, on),), "Nothing is to be isolated; look again in a shift.")
     on = (level, "check:level_trend")
@@ -79,7 +85,19 @@ def _pump(conversation: Conversation) -> Account:
     since = onset(conversation.samples(flow), lambda value: value < 50)
     warming = slope(conversation.samples("core.temperature"), since)
     air = mean([conversation.value(f"{zone}.temperature") for zone in ("core", "lab")])
+    warm = Figure(
+        "hours_until_cabin_27",
+        "h",
+        f"({CABIN_LIMIT_C:g} - {air}) / ({warming})",
+        ("core.temperature", "lab.temperature", "check:pump_dp"),
+    )
     speed, current = (named(conversation, f"loop_{{u}}.pump_{what}") for what in ("speed", "current"))
+    if conversation.value(speed) > 1000:
+        supply = named(conversation, "loop_{u}.supply_temperature")
+        text = f"Pump {loop} turns and nothing flows: the line is shut or frozen; see the supply's temperature before."
+        advice = f"Nothing is wrong with pump {loop}: do not restart it. Heat the loop and bypass its valve, move the "
+        rest = "cold plate to the other loop, and shed heat to 9 kW (FR-11, FR-18)."
+        return Account("warning", ((text, (flow, speed, supply, "check:pump_dp")),), advice + rest, (warm,))
     return Account(
         "warning",
         (
@@ -96,14 +114,7 @@ def _pump(conversation: Conversation) -> Account:
         ),
         f"Waiting until morning is no option. Restart pump {loop} once, no more (FR-11); move the cold plate to the "
         "other loop and shed heat to 9 kW in the order of FR-18 within the hour.",
-        (
-            Figure(
-                "hours_until_cabin_27",
-                "h",
-                f"({CABIN_LIMIT_C:g} - {air}) / ({warming})",
-                ("core.temperature", "lab.temperature", "check:pump_dp"),
-            ),
-        ),
+        (warm,),
         "Whether the pump runs again; one restart tells.",
     )
 
@@ -120,19 +131,25 @@ def _convertor_check(conversation: Conversation) -> Check | None:
 def _supply(conversation: Conversation) -> Account:
     """The ledger: what the sources lost, or what loads gained; the battery only pays for it."""
     ledger = ("power.fission", "power.load", "battery.net")
-    net = conversation.value("battery.net")
-    floor = Figure(
-        "hours_until_battery_floor",
-        "h",
-        _until_floor(f"{conversation.value('battery.energy'):g}", net),
-        ("battery.energy", "battery.net"),
-    )
+    floor = _floor(conversation, f"{conversation.value('battery.energy'):g}", ("battery.energy",))
     result = conversation.check("convertor_list")
     if result is None:
-        advice = f"The battery is sound and pays for loads: shed deferrable ones in the order of FR-18. {KEEP}"
-        return Account("watch", (("Fission is as it was; the ledger closes.", ledger),), advice, (floor,))
+        text = "Fission is as it was: what the battery gives, loads take or another source lacks."
+        advice = f"Keep the battery on the bus, and shed deferrable loads in the order of FR-18. {KEEP}"
+        return Account("watch", ((text, (*ledger, "solar.power")),), advice, floor, "Which load or source it is.")
     fission = [value for _, value in conversation.samples("power.fission")]
-    out = [n for n in range(1, 9) if result["measured"][f"amplitude_{n}"] < HEALTHY]
+    lost = Figure("fission_lost_kw", "kW", f"{mean(fission[:3])} - {fission[-1]:g}", ("power.fission",), "now")
+    out = [n for n in range(1, CONVERTORS + 1) if result["measured"][f"amplitude_{n}"] < HEALTHY]
+    if len(out) == CONVERTORS:
+        text = "All convertors stand and the reactor's coolant takes up no heat: it is scrammed, the battery is sound."
+        return Account(
+            "critical",
+            ((text, ("check:convertor_list", "fission.coolant_step", *ledger)),),
+            "Keep the battery on the bus and take the survival posture now. The reactor is started after 6 h or more, "
+            f"with Risk Review's concurrence, and nobody within 1 km of it (FR-20). {KEEP}",
+            (lost, *floor),
+            "Why it scrammed.",
+        )
     return Account(
         "warning",
         (
@@ -150,7 +167,7 @@ def _supply(conversation: Conversation) -> Account:
         ),
         "Keep the battery on the bus. Shed deferrable loads now in the order of FR-18, and restart the convertors one "
         f"at a time, two hours apart, from here: nobody within 1 km of the reactor (FR-20). {KEEP}",
-        (Figure("fission_lost_kw", "kW", f"{mean(fission[:3])} - {fission[-1]:g}", ("power.fission",), "now"), floor),
+        (lost, *floor),
         "Whether the convertors start again.",
     )
 
@@ -163,16 +180,14 @@ def _rest_check(conversation: Conversation) -> Check | None:
 def _charge(conversation: Conversation) -> Account:
     """Gauge against voltage: the lower counts (FR-19), and a string at rest decides."""
     gauge, voltage = conversation.value("battery.soc"), conversation.value("battery.voltage_soc")
-    net, rested = conversation.value("battery.net"), conversation.measured("ocv_rest", "soc")
+    rested = conversation.measured("ocv_rest", "soc")
     true = min(gauge, voltage) if rested is None else rested
     on = ("check:ocv_rest", "battery.voltage_soc", "battery.soc")
-    energy = f"{true:g} / 100 * {CAPACITY_KWH:g}"
-    figures = (
-        Figure("battery_true_soc", "%", f"{true:g} * 1", on, "now"),
-        Figure("hours_until_battery_floor", "h", _until_floor(energy, net), ("battery.net", *on)),
-    )
+    lacks = abs(conversation.value("battery.net"))
+    charge = Figure("battery_true_soc", "%", f"{true:g} * 1", on, "now")
+    figures = (charge, *_floor(conversation, f"{true:g} / 100 * {CAPACITY_KWH:g}", on))
     if rested is None:
-        agree = ("Gauge and voltage agree.", ("battery.soc", "battery.voltage_soc"))
+        agree = ("Gauge and voltage agree; the lower one counts (FR-19).", ("battery.soc", "battery.voltage_soc"))
         return Account("watch", (agree,), f"Shed deferrable loads before the floor (FR-18). {KEEP}", figures)
     return Account(
         "warning",
@@ -187,7 +202,7 @@ def _charge(conversation: Conversation) -> Account:
                 ("check:ocv_rest", "battery.net", "power.fission", "power.load"),
             ),
         ),
-        f"Go by the voltage, not by the gauge. Shed {abs(net):.1f} kW now in the order of FR-18, before the battery is "
+        f"Go by the voltage, not by the gauge. Shed {lacks:.1f} kW now in the order of FR-18, before the battery is "
         f"truly at 20 %; a full charge sets the gauge right. {KEEP}",
         figures,
         "Since when the gauge is out; the last full charge would tell.",
@@ -214,6 +229,7 @@ SUBJECTS = (
         gauge=Gauge("core.temperature", 18, CABIN_LIMIT_C),
         channels=(
             *("loop_{u}.flow", "loop_{u}.pump_current", "loop_{u}.pump_speed", "loop_{o}.flow"),
+            "loop_{u}.supply_temperature",
             *("thermal.heat_load", "thermal.heat_input", "thermal.radiator_bound", "thermal.coldplate_temperature"),
             *("core.temperature", "lab.temperature", "power.load"),
         ),

@@ -10,6 +10,9 @@ APART_MMHG = 0.8
 AIR = ("core.ppco2", "bed_a.inlet_ppco2", "bed_a.outlet_ppco2", "imv.speed")
 """What CO2 in the Lab would have to show in as well, while the fan mixes both zones."""
 RECENT_H = 4.0
+WARNING_MMHG = 5.0
+"""What FR-02 asks for at any one time."""
+METER = "check:handheld_co2"
 
 
 def _meter(_conversation: Conversation) -> Check:
@@ -24,10 +27,9 @@ def _reading(conversation: Conversation) -> Account:
     if air is None:
         advice = "Not before the hand-held meter has measured the Lab."
         return Account("warning", (panel, governs), advice, gap="The air of the Lab, by a second meter.", objects=True)
-    now = Figure("lab_ppco2_now", "mmHg", f"{air:g} * 1", ("check:handheld_co2",), "now")
+    now = Figure("lab_ppco2_now", "mmHg", f"{air:g} * 1", (METER,), "now")
     if shown - air < APART_MMHG:
-        found = (f"The hand-held meter measures {air:.2f} mmHg and bears the sensor out.", ("check:handheld_co2",))
-        return Account("warning", (found, governs), "It stands on a second instrument; go ahead (FR-02).", (now,))
+        return _true(air, now, governs)
     since = conversation.now() - RECENT_H
     lab, inlet = (slope(conversation.samples(channel), since) for channel in ("lab.ppco2", "bed_a.inlet_ppco2"))
     drift = Figure("sensor_drift_rate", "mmHg/h", f"({lab}) - ({inlet})", ("lab.ppco2", "bed_a.inlet_ppco2"), "now")
@@ -38,16 +40,25 @@ def _reading(conversation: Conversation) -> Account:
             ("Core, bed and fan are where they were while the Lab's reading climbs.", (*AIR, "lab.ppco2")),
             (
                 f"The hand-held meter measures {air:.2f} mmHg in the Lab, against {shown:.2f} by the sensor.",
-                ("check:handheld_co2", "lab.ppco2"),
+                (METER, "lab.ppco2"),
             ),
             governs,
         ),
         "Do not clear the Lab and open no LiOH: the sensor is suspect, and its drift is no CO2. Go by the Core, the "
-        "bed's inlet and the hand-held meter, and have the sensor calibrated. A hand-held reading above 5 would turn me.",
+        "bed's inlet and the hand-held meter, and have the sensor calibrated. A hand-held reading above 5 turns me.",
         (now, drift),
         "Why the sensor drifts; calibration gas would tell.",
         objects=True,
     )
+
+
+def _true(air: float, now: Figure, governs: tuple[str, tuple[str, ...]]) -> Account:
+    """The air is as bad as the sensor says, or worse: what FR-02 permits hangs on the meter."""
+    found = (f"The hand-held meter measures {air:.2f} mmHg: the sensor shows no more than the air.", (METER, *AIR))
+    if air >= WARNING_MMHG:
+        return Account("critical", (found, governs), "It stands on a second instrument; go ahead (FR-02).", (now,))
+    advice = f"Not yet: FR-02 is reached at {WARNING_MMHG:g} mmHg. Look for the cause first, and measure again."
+    return Account("warning", (found, governs), advice, (now,), objects=True)
 
 
 SUBJECTS = (

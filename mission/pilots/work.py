@@ -113,7 +113,8 @@ def work(conversation: Conversation, subject: Subject) -> list[Call] | Account:
         return [Call("run_check", {"check": check[0], "target": check[1]})]
     account = subject.explain(conversation)
     expressions = dict.fromkeys(figure.expression for figure in account.figures)
-    missing = [text for text in expressions if conversation.calculation(text) is None]
+    tried = {exchange.arguments.get("expression") for exchange in conversation.of("calculate")}
+    missing = [text for text in expressions if text not in tried]
     return [Call("calculate", {"expression": text}) for text in missing] or account
 
 
@@ -127,18 +128,25 @@ def _look(conversation: Conversation, subject: Subject) -> list[Call]:
 
 
 def report(conversation: Conversation, account: Account) -> SpecialistReport:
-    """An account as a report, with the ids of its evidence and the values of its figures."""
+    """An account as a report, with the ids of its evidence and the values of its figures.
+
+    A figure without a value, such as the hours to a limit that nothing moves towards, is left out.
+    """
+    forecasts = [_forecast(conversation, figure) for figure in account.figures]
     return SpecialistReport(
         status=account.status,
         findings=[Finding(statement=text, evidence=cited(conversation, on)) for text, on in account.findings],
-        forecasts=[_forecast(conversation, figure) for figure in account.figures],
+        forecasts=[forecast for forecast in forecasts if forecast is not None],
         gaps=[account.gap] if account.gap else [],
         recommendation=account.advice,
     )
 
 
-def _forecast(conversation: Conversation, figure: Figure) -> Forecast:
-    made, value = conversation.calculation(figure.expression) or ("", 0.0)
+def _forecast(conversation: Conversation, figure: Figure) -> Forecast | None:
+    result = conversation.calculation(figure.expression)
+    if result is None:
+        return None
+    made, value = result
     evidence = [*cited(conversation, figure.on), made]
     return Forecast(quantity=figure.quantity, value=round(value, 3), unit=figure.unit, at=figure.at, evidence=evidence)
 
