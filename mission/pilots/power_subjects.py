@@ -32,12 +32,27 @@ def _floor(conversation: Conversation, energy: str, on: tuple[str, ...]) -> tupl
     return (Figure("hours_until_battery_floor", "h", left, ("battery.net", *on)),)
 
 
-def _level_check(conversation: Conversation) -> Check:
-    return "level_trend", _loop(conversation)
+def _filling(conversation: Conversation) -> str:
+    """The loop whose level and pressure rise together, which no warmth does by so much; empty if none."""
+    for loop in "ab":
+        level = [value for _, value in conversation.samples(f"loop_{loop}.accumulator_level")]
+        pressure = [value for _, value in conversation.samples(f"loop_{loop}.pressure")]
+        if level[-1] - level[0] > 0.5 and pressure[-1] > 1.2 * pressure[0]:
+            return loop
+    return ""
+
+
+def _level_check(conversation: Conversation) -> Check | None:
+    return None if _filling(conversation) else ("level_trend", _loop(conversation))
 
 
 def _coolant(conversation: Conversation) -> Account:
     """The level trend with its thermal term taken off: contraction or a leak."""
+    if filling := _filling(conversation):
+        text = f"Level and pressure of loop {filling.upper()} rise together: ammonia comes in behind its exchanger."
+        on = (f"loop_{filling}.accumulator_level", f"loop_{filling}.pressure", "rule:FR-10")
+        advice = f"FR-10 now: masks, everybody to the other zone, its hatch closed, loop {filling.upper()} isolated; "
+        return Account("critical", ((text, on),), f"{advice}chips after that. Tell Life Support at once.")
     loop = _loop(conversation)
     level = named(conversation, "loop_{u}.accumulator_level")
     temperatures = tuple(named(conversation, f"loop_{{u}}.{side}_temperature") for side in ("supply", "return"))
@@ -220,7 +235,7 @@ SUBJECTS = (
         gauge=Gauge("loop_{u}.accumulator_level", 1, 10),
         channels=LOOPS,
         history_h=6,
-        rules=("FR-11",),
+        rules=("FR-11", "FR-10"),
         check=_level_check,
         explain=_coolant,
     ),

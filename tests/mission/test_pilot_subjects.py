@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evals.case import Claim
 from evals.cases import load_cases
+from evals.checks.claim import tolerance
 from evals.workspace import find_workspace
-from mission import tools
-from mission.pilots import pilot
+from mission import sensors, tools
+from mission.pilots import air_subjects, outside_subjects, pilot, power_subjects, review_subjects
 from mission.pilots.conversation import hours, read_conversation
-from mission.pilots.work import onset, slope
+from mission.pilots.work import onset, slope, subject_of
 from mission.system import open_desk
 
 ROOT = Path(__file__).parents[2]
+SUBJECTS = {
+    "life-support": air_subjects.SUBJECTS,
+    "power-thermal": power_subjects.SUBJECTS,
+    "weather-navigation": outside_subjects.SUBJECTS,
+    "risk-review": review_subjects.SUBJECTS,
+}
 TASKS = {case.id.removesuffix("-01"): case for case in load_cases(find_workspace(ROOT)).values()}
 SEED = 7
+UNITS = (("a", "b"), ("1", "2"))
+FLOWN = sorted(
+    name
+    for name, case in TASKS.items()
+    if case.scope == "agent"
+    and subject_of(read_conversation(case.task, frozenset(), False), SUBJECTS.get(case.role, ()))
+)
+"""The agent cases whose question brings one of the subjects to mind."""
 
 TWINS = [
     ("power-thermal-coolant", "coolant-leak", "PT6H", "warning", "isolate the segment of loop A"),
     ("power-thermal-coolant", "valve-stuck-cold", "PT6H", "watch", "Nothing is to be isolated"),
+    ("power-thermal-coolant", "ammonia-breach", "PT6H", "critical", "loop B isolated"),
     ("power-thermal-fission", "fission-pair-lost", "PT3H", "warning", "restart the convertors one at a time"),
     ("power-thermal-fission", "fission-scram", "PT3H", "critical", "started after 6 h or more"),
     ("power-thermal-fission", "power-deficit", "PT3H", "watch", "shed deferrable loads"),
@@ -60,11 +78,15 @@ TWINS = [
 """The question of a case, the base that it is put to, and what the expert makes of that base."""
 
 
-def ask(name: str, scenario: str, start: str, most: int = 10) -> dict[str, Any]:
+BIASED = {("life-support-oxygen-rising", 5): {"hours_until_o2_30_percent"}}
+"""Where the bias of the Core's only oxygen gauge, a sixth of what is left to 30 %, takes a figure out of tolerance."""
+
+
+def ask(name: str, scenario: str, start: str, seed: int = SEED, most: int = 10) -> dict[str, Any]:
     """What the expert answers to a case's question about a scenario, by the tools of its card."""
     case = TASKS[name]
     assert case.role is not None
-    desk, card = open_desk(ROOT, scenario, case.role, SEED, start)
+    desk, card = open_desk(ROOT, scenario, case.role, seed, start)
     items: list[dict[str, Any]] = [{"role": "user", "content": case.task}]
     for _ in range(most):
         said = pilot("expert", case.role).items(read_conversation(items, frozenset(card.tools), False))
@@ -93,6 +115,46 @@ def test_the_same_question_gets_the_answer_of_the_base_it_is_put_to(question, sc
     said = ask(question, scenario, start)
     assert said["status"] == status
     assert advice in said["recommendation"]
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("name", FLOWN)
+def test_the_experts_figures_do_not_hang_on_the_noise_of_the_instruments(name, seed):
+    case = TASKS[name]
+    said = ask(name, case.setup.world["scenario"], case.setup.world["start"], seed)
+    stated = {one["quantity"]: one["value"] for one in said["forecasts"]}
+    asked = [check for check in case.expect.checks if isinstance(check, Claim)]
+    off = {check.quantity: abs(stated[check.quantity] - check.value) / tolerance(check) for check in asked}
+    assert len(off) > 0
+    assert {quantity for quantity, far in off.items() if far > 1} == BIASED.get((name, seed), set())
+
+
+@pytest.mark.parametrize("role", SUBJECTS)
+def test_every_channel_that_the_expert_reads_is_found_by_a_word_of_its_card(role):
+    """Risk Review owns no subsystem: a query with its name lists the groups there are, and it reads by those."""
+    card = " ".join((ROOT / f"agents/{role}.md").read_text().split())
+    words = {
+        word.strip() for listed in re.findall(r"list_channels[^(]{0,60}\(([^)]*)\)", card) for word in listed.split(",")
+    }
+    desk, _ = open_desk(ROOT, "nominal", role, SEED, "PT1H")
+    found = {
+        channel["name"] for word in words or {"life-support"} for channel in tools.list_channels(desk, word)["channels"]
+    } | set(re.findall(r"[a-z_0-9]+\.[a-z_0-9]+", card))
+    own = {channel["name"] for channel in tools.list_channels(desk, role)["channels"]} if words else set()
+    read = {channel.format(u=u, o=o) for subject in SUBJECTS[role] for channel in subject.channels for u, o in UNITS}
+    assert {channel for channel in read if channel in sensors.CATALOGUE} - found - own == set()
+    assert len(read) > 8
+
+
+def test_every_number_that_an_agent_case_asks_for_is_named_on_the_card_of_its_role():
+    unnamed = [
+        f"{case.id}: {check.quantity}"
+        for case in TASKS.values()
+        if case.scope == "agent"
+        for check in case.expect.checks
+        if isinstance(check, Claim) and check.quantity not in (ROOT / f"agents/{case.role}.md").read_text()
+    ]
+    assert unnamed == []
 
 
 def test_a_rover_that_cannot_be_reached_gets_no_invented_place():
