@@ -1,4 +1,4 @@
-"""The suite and the instrument's bars, on the real plan `first-flight`, flown once and shared by all tests here."""
+"""The suite and the instrument's bars, on the real plans `first-flight` and `the-base`, each flown once and shared."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ FLOWN = {
     for case in select_cases(CASES, load_plan(WORKSPACE, find_plan(WORKSPACE, "first-flight")).cases, "first-flight")
 }
 """The cases of the first flight; its pilots were written for these."""
+LATER = {
+    case.id: case
+    for case in select_cases(CASES, load_plan(WORKSPACE, find_plan(WORKSPACE, "the-base")).cases, "the-base")
+}
+"""The cases of the base's other incidents."""
+ALARMING = {"life-support-smoke-01"}
+"""Those of them whose first gauge is not nominal: a pilot that believes it goes to work."""
 MASKED = {name for name, case in FLOWN.items() if case.tags.mechanism == "masked-evidence"}
 PILOTS = ("expert", "trusting", "null")
 ROLES = ("director", "life-support", "power-thermal", "weather-navigation", "risk-review")
@@ -63,25 +70,38 @@ def fly(plan: str, out: Path, concurrency: int) -> list[str]:
     return said
 
 
-@pytest.fixture(scope="session")
-def flown(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run file of first-flight at concurrency 8, flown once even where pytest-xdist runs several processes."""
+def flown_once(plan: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run file of a plan at concurrency 8, flown once even where pytest-xdist runs several processes."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
-    path = folder / "first-flight.sqlite"
-    with (folder / "first-flight.lock").open("w") as lock:
+    path = folder / f"{plan}.sqlite"
+    with (folder / f"{plan}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not path.exists():
-            fly("first-flight", folder / "unfinished.sqlite", 8)
-            (folder / "unfinished.sqlite").rename(path)
+            fly(plan, folder / f"{plan}-unfinished.sqlite", 8)
+            (folder / f"{plan}-unfinished.sqlite").rename(path)
     return path
 
 
 @pytest.fixture(scope="session")
+def flown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return flown_once("first-flight", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def later(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Grade]:
+    return grades_of(flown_once("the-base", tmp_path_factory))
+
+
+@pytest.fixture(scope="session")
 def grades(flown: Path) -> dict[tuple[str, str], Grade]:
+    return grades_of(flown)
+
+
+def grades_of(run: Path) -> dict[tuple[str, str], Grade]:
     """The one grade of each case by each candidate."""
-    with Store.open(flown) as store:
+    with Store.open(run) as store:
         found = {(one.key.case, one.key.candidate): store.grades(one.key) for one in store.attempts()}
     assert {len(given) for given in found.values()} == {1}
     return {key: given[0] for key, given in found.items()}
@@ -125,6 +145,38 @@ def test_the_trusting_pilot_fails_exactly_where_the_evidence_is_masked(grades):
 def test_the_trusting_pilot_fails_on_the_checks_that_its_case_names_for_it(grades, case):
     trusts_the_gauge = CASES[case].expect.must_fail[0]
     assert set(trusts_the_gauge.on) <= set(grades[case, "trusting"].failed())
+
+
+# The pilots, on the other incidents
+
+
+def test_every_agent_and_workflow_case_is_in_one_of_the_two_plans():
+    assert set(FLOWN) & set(LATER) == set()
+    assert {case.id for case in CASES.values() if case.scope in ("agent", "workflow")} <= set(FLOWN) | set(LATER)
+
+
+def test_the_expert_passes_every_later_case_through_its_tools_alone(later):
+    assert set(later) == {(case, pilot) for case in LATER for pilot in PILOTS}
+    assert passed(later, "expert") == set(LATER)
+
+
+def test_the_null_pilot_passes_none_of_the_later_cases(later):
+    assert passed(later, "null") == set()
+    assert Counter(grade.verdict for grade in later.values())["ungraded"] == 0
+
+
+def test_the_trusting_pilot_passes_a_later_case_only_where_its_first_gauge_alarms_it(later):
+    assert passed(later, "trusting") == ALARMING
+
+
+@pytest.mark.parametrize("case", sorted(set(LATER) - ALARMING - {"workflow-puncture-01"}))
+def test_the_trusting_pilot_fails_a_later_case_on_the_checks_that_it_names(later, case):
+    assert set(CASES[case].expect.must_fail[0].on) <= set(later[case, "trusting"].failed())
+
+
+def test_the_trusting_crew_leaves_a_puncture_to_the_make_up(later):
+    leaves_it = CASES["workflow-puncture-01"].expect.must_fail[-1]
+    assert set(leaves_it.on) <= set(later["workflow-puncture-01", "trusting"].failed())
 
 
 def test_every_episode_says_that_a_pilot_flew_it(flown):

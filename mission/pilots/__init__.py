@@ -1,7 +1,9 @@
 """Pilots: an offline crew of rule-based models. They prove the instrument and say nothing about any model.
 
-`expert` works an incident the way its role card asks. `trusting` does the same, but believes the gauge it reads
-first when that gauge is nominal. `null` answers at once with nothing.
+`expert` works an incident the way its role card asks: what the question brings to mind picks a subject (`work`), and a
+table says for each what is read, looked up, checked and computed, and what is made of it. `trusting` does the same, but
+believes the gauge it reads first when that gauge is nominal, or as a proposal quotes it. `null` answers at once with
+nothing.
 """
 
 from __future__ import annotations

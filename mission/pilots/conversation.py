@@ -71,12 +71,31 @@ class Conversation:
             if sample["value"] is not None
         ]
 
+    def trend_id(self, channel: str) -> str:
+        """Evidence id of a channel's history, or of its reading if none was asked for."""
+        reading = self.reading(channel) or {}
+        return str(reading.get("history", {}).get("evidence_id") or self.id_of(channel))
+
+    def now(self) -> float:
+        """Hours of mission time at the latest reading. Raises IndexError if nothing was read."""
+        return hours(self.of("read_telemetry")[-1].output["time"])
+
+    def reports(self, source: str) -> list[dict[str, JSON]]:
+        """What people, the orbiter or the log have reported, as far as it was read."""
+        read = [exchange.output for exchange in self.of("read_reports") if exchange.arguments.get("source") == source]
+        return _list(read[-1], "reports") if read else []
+
     def check(self, name: str) -> dict[str, JSON] | None:
         """The result of the latest discriminating check of a name."""
         for exchange in reversed(self.of("run_check")):
             if exchange.arguments.get("check") == name and "error" not in exchange.output:
                 return exchange.output
         return None
+
+    def measured(self, name: str, quantity: str) -> float | None:
+        """A figure of the latest check of a name; None if it was not made, or could not be."""
+        result = self.check(name)
+        return None if result is None else float(result["measured"][quantity])
 
     def calculation(self, expression: str) -> tuple[str, float] | None:
         """Evidence id and value of a calculation, once it was made."""
@@ -91,9 +110,10 @@ def _list(output: JSON, key: str) -> list[dict[str, JSON]]:
 
 
 def hours(mission_time: str) -> float:
-    """Hours of a mission time such as T+06:30 or T+06:30:15."""
-    parts = mission_time.removeprefix("T+").split(":")
-    return sum(float(part) / 60**power for power, part in enumerate(parts))
+    """Hours of a mission time such as T+06:30, T+06:30:15 or T-00:30."""
+    parts = mission_time[2:].split(":")
+    size = sum(float(part) / 60**power for power, part in enumerate(parts))
+    return -size if mission_time.startswith("T-") else size
 
 
 def read_conversation(items: str | list[JSON], tools: frozenset[str], trusting: bool) -> Conversation:

@@ -17,13 +17,20 @@ JSON = Any
 def decide(conversation: Conversation) -> Turn:
     """Consult Life Support, then Risk Review, then Power if a load is added; look up; submit.
 
-    Trusting: a first report that says nominal ends the matter.
+    Trusting: a first report that says nominal ends the matter. Under a depressurisation alarm the first report is
+    enough, if it is critical and gives the size of a leak: FR-08 asks for no further evidence.
     """
+    alarm = conversation.mentions("depressuri")
+    if alarm and not conversation.called("consult_life_support"):
+        ask = _ask("consult_life_support", conversation.text)
+        return [ask, Call("look_up_rules", {"topic": "FR-08"}), Call("list_commands", {})]
     if not conversation.called("consult_life_support"):
         return [_ask("consult_life_support", conversation.text)]
     first = _object(conversation.of("consult_life_support")[0].output)
     if conversation.trusting and first.get("status") == "nominal":
         return [_submit(_nothing(conversation))]
+    if alarm and first.get("status") == "critical" and diagnosis(conversation) == "leak":
+        return [_submit(_made(conversation, _puncture(conversation)))]
     if not conversation.called("consult_risk_review"):
         return [
             _ask("consult_risk_review", f"Does this stand? {_recommendation(first)} Asked about: {conversation.text}")
@@ -120,8 +127,16 @@ def _expect(
     )
 
 
+Parts = tuple[list[PlanStep], list[Expectation], str, str]
+"""Steps, what is expected of them, headline, rationale."""
+
+
 def _plan(conversation: Conversation, found: Diagnosis) -> MissionPlan:
-    steps, expected, headline, why = {"leak": _leak, "fan": _fan, "bed": _bed}[found](conversation)
+    return _made(conversation, {"leak": _leak, "fan": _fan, "bed": _bed}[found](conversation))
+
+
+def _made(conversation: Conversation, parts: Parts) -> MissionPlan:
+    steps, expected, headline, why = parts
     return MissionPlan(
         headline=headline,
         steps=steps,
@@ -131,9 +146,6 @@ def _plan(conversation: Conversation, found: Diagnosis) -> MissionPlan:
         uncertainties=["The extent of the damage is known from instruments only."],
         approval_covers="Exactly these commands, once each, within the next 12 hours; anything else needs a new plan.",
     )
-
-
-Parts = tuple[list[PlanStep], list[Expectation], str, str]
 
 
 def _leak(conversation: Conversation) -> Parts:
@@ -151,6 +163,20 @@ def _leak(conversation: Conversation) -> Parts:
         "inhibited show a leak that the gauge cannot. Closing the Lab saves it and leaves time to patch (FR-07)."
     )
     return steps, expected, "Isolate the leaking Lab", why
+
+
+def _puncture(conversation: Conversation) -> Parts:
+    """As for a leak, without waiting: everybody is through after 5 min, and the hatch shuts behind them."""
+    steps = [_step("move_crew", 0, people="all", to="core"), _step("close_hatch", 5, hatch="core-lab")]
+    expected = [
+        _expect(conversation, "core.pressure", "at_least", 68.0, "kPa", 60),
+        _expect(conversation, "tank.n2", "at_least", 70.0, "kg", 120),
+    ]
+    why = (
+        "Both gauges fall together with make-up on: a large hole, and people have less than an hour. FR-08 asks for "
+        "everybody in the Core and the hatch shut at once; the hole is looked for behind it."
+    )
+    return steps, expected, "Everybody to the Core, the Lab shut", why
 
 
 def _fan(conversation: Conversation) -> Parts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from mission.pilots import air_subjects
 from mission.pilots.conversation import Conversation
 from mission.pilots.knowledge import (
     BED_M3_H,
@@ -18,6 +19,7 @@ from mission.pilots.knowledge import (
     first_gauge,
 )
 from mission.pilots.model import Call, Turn
+from mission.pilots.work import Account, report, subject_of, work
 from mission.report import Finding, Forecast, SpecialistReport, Status
 
 HISTORY_H = 6
@@ -37,6 +39,10 @@ AIR_KG_PER_KPA_M3 = 0.011835
 
 def decide(conversation: Conversation) -> Turn:
     """Read, look up, check, compute, report. Trusting: a nominal first gauge is the report."""
+    subject = subject_of(conversation, air_subjects.SUBJECTS)
+    if subject is not None:
+        told = work(conversation, subject)
+        return report(conversation, told) if isinstance(told, Account) else told
     if not conversation.called("read_telemetry"):
         channels = [first_gauge(conversation)] if conversation.trusting else CHANNELS
         return [_read(channels)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from mission.pilots import power_subjects
 from mission.pilots.conversation import Conversation
 from mission.pilots.model import Call, Turn
+from mission.pilots.work import Account, report, subject_of, work
 from mission.report import Finding, Forecast, SpecialistReport
 
 CHANNELS = ["power.fission", "power.load", "battery.net", "battery.soc", "battery.energy", "bed_b.power"]
@@ -14,6 +16,10 @@ DISCHARGE_EFFICIENCY = 0.949
 
 def decide(conversation: Conversation) -> Turn:
     """Read the balance, compute it with what is proposed, report."""
+    subject = subject_of(conversation, power_subjects.SUBJECTS)
+    if subject is not None:
+        told = work(conversation, subject)
+        return report(conversation, told) if isinstance(told, Account) else told
     if not conversation.called("read_telemetry"):
         return [
             Call("read_telemetry", {"channels": CHANNELS, "history_hours": 0}),

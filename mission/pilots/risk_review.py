@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from mission.pilots import review_subjects
 from mission.pilots.conversation import Conversation
 from mission.pilots.knowledge import CHANNELS, EVIDENCE, RULES, Diagnosis, believes, diagnose, first_gauge
 from mission.pilots.model import Call, Turn
+from mission.pilots.work import Account, report, subject_of, work
 from mission.report import Finding, Forecast, RiskReview
 
 
 def decide(conversation: Conversation) -> Turn:
     """Read, look the rule up, recompute, give a verdict. Trusting: one nominal gauge is enough to concur."""
+    subject = subject_of(conversation, review_subjects.SUBJECTS)
+    if subject is not None:
+        told = work(conversation, subject)
+        return _reviewed(conversation, told) if isinstance(told, Account) else told
     if not conversation.called("read_telemetry"):
         channels = [first_gauge(conversation)] if conversation.trusting else CHANNELS
         return [Call("read_telemetry", {"channels": channels, "history_hours": 0 if conversation.trusting else 4})]
@@ -25,6 +31,11 @@ def decide(conversation: Conversation) -> Turn:
     if conversation.calculation(expression) is None:
         return [Call("calculate", {"expression": expression})]
     return _verdict(conversation, found, expression)
+
+
+def _reviewed(conversation: Conversation, account: Account) -> RiskReview:
+    said = report(conversation, account)
+    return RiskReview(verdict="object" if account.objects else "concur", **dict(said))
 
 
 def _spends_lioh(conversation: Conversation) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from mission.pilots import outside_subjects
 from mission.pilots.conversation import Conversation
 from mission.pilots.model import Call, Turn
+from mission.pilots.work import Account, report, subject_of, work
 from mission.report import Finding, Forecast, SpecialistReport
 
 CHANNELS = ["site.pressure", "site.temperature", "site.tau", "site.wind", "site.ltst", "site.daylight_left"]
@@ -16,6 +18,10 @@ PA_PER_MMHG = 133.322
 
 def decide(conversation: Conversation) -> Turn:
     """Read the site with a history, compute what was asked, report."""
+    subject = subject_of(conversation, outside_subjects.SUBJECTS)
+    if subject is not None:
+        told = work(conversation, subject)
+        return report(conversation, told) if isinstance(told, Account) else told
     if not conversation.called("read_telemetry"):
         return [
             Call("read_telemetry", {"channels": CHANNELS, "history_hours": 6}),
