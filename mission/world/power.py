@@ -89,9 +89,11 @@ class Regime:
     unserved: float = 0.0
     fixed: float | None = None
     """W through the converter at its limit; None if all goes through."""
+    rising: bool = False
+    """Whether the battery is being charged."""
 
 
-CHARGING = Regime(stored=CHARGE_EFFICIENCY, loss=1.0 - CHARGE_EFFICIENCY)
+CHARGING = Regime(stored=CHARGE_EFFICIENCY, loss=1.0 - CHARGE_EFFICIENCY, rising=True)
 CURTAILING = Regime(curtailed=1.0, fixed=0.0)
 DRAINING = Regime(stored=1.0 / DISCHARGE_EFFICIENCY, loss=1.0 - 1.0 / DISCHARGE_EFFICIENCY)
 FAILING = Regime(unserved=-1.0, fixed=0.0)
@@ -301,7 +303,7 @@ class Power:
         """The next mark on the way, looked for up to `horizon` where the supply changes."""
         if regime.stored == 0.0 or (terms.solar is None and terms.net(now) == 0.0):
             return None
-        rising, content = regime.stored == CHARGE_EFFICIENCY, self.battery(now)
+        rising, content = regime.rising, self.battery(now)
         marks = (*MARKS, 1.0) if rising else (*MARKS, terms.floor)
         gaps = [(soc, soc * terms.capacity - content) for soc in marks]
         ahead = [(soc, gap) for soc, gap in gaps if (gap if rising else -gap) > NEAR]

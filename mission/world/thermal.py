@@ -165,7 +165,7 @@ class Thermal:
             "air": self.exposure.air(knot(t)),
         } | changes
         history.change(t, **changes)
-        self.base.part("toxics").coolant_leaks(name, history.last.loss(), history.last.content)
+        self.base.part("toxics").coolant_leaks(name, history.last.loss())
         self.settle_plate()
         self.rebase()
         if news:
@@ -324,7 +324,7 @@ class Thermal:
         if not loop.flowing and not loop.frozen:
             search = when(self.line(name, loop.t0), coolant.AMMONIA_FREEZES, rising=False)
             found.append(Watch(f"line_{name}", key, search, self._freeze(name, "line")))
-        if loop.loss() > 0.0 and loop.pump == "ok":
+        if loop.loss() > 0.0:
             found.append(Watch(f"dry_{name}", key, at(loop.t0 + loop.content / loop.loss()), self._dry(name)))
         return found
 
@@ -338,7 +338,6 @@ class Thermal:
     def _dry(self, name: str) -> Callable[[float], None]:
         def fire(t: float) -> None:
             self.change_loop(name, pump="tripped", restartable=False, content=0.0, leak=0.0)
-            self.base.part("toxics").coolant_isolated(name)
             self.base.log(t, "coolant", loop=name, event="accumulator empty, pump tripped")
 
         return fire

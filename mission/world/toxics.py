@@ -166,15 +166,16 @@ class Toxics:
         """Where the coolant goes that a loop loses."""
         self._leaks[loop] = ZONES.index(zone)
 
-    def coolant_leaks(self, loop: str, litres_per_s: float, litres: float) -> None:
-        """A loop loses coolant from now on, until `litres` are gone: glycol and water for the air of its zone."""
+    def coolant_leaks(self, loop: str, litres_per_s: float) -> None:
+        """A loop loses so much coolant from now on: glycol and water for the air of its zone.
+
+        The loop says when it is empty; there is no second reckoning of that here.
+        """
         if loop not in self._leaks:
             return
-        flows = litres_per_s > 0.0 and litres > 0.0
-        until = self.base.now() + litres / litres_per_s if flows else 0.0
         kept = [s for s in self.sources if not (s.loop == loop and s.substance == "glycol")]
-        fresh = Source("glycol", self._leaks[loop], GLYCOL_VAPOUR * litres_per_s, loop, until)
-        sources = [*kept, fresh] if flows else kept
+        fresh = Source("glycol", self._leaks[loop], GLYCOL_VAPOUR * litres_per_s, loop)
+        sources = [*kept, fresh] if litres_per_s > 0.0 else kept
         if sources != self.sources:
             self.sources = sources
             self._wet()
