@@ -12,6 +12,9 @@ from evals.plan import Plan
 from evals.report.words import clock
 from evals.workspace import find_workspace
 from evals.yamlfile import parse_yaml
+from mission import sensors
+from mission.world.checks import CHECKS
+from mission.world.commands import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/success-contract.md").read_text()
@@ -77,3 +80,11 @@ def test_nothing_in_the_tree_names_a_machine_or_an_index():
         if path.is_file() and path.suffix in (".md", ".py", ".yaml") and forbidden.search(path.read_text())
     ]
     assert wrong == []
+
+
+def test_the_page_of_the_base_counts_what_there_is():
+    page = " ".join((ROOT / "docs" / "base.md").read_text(encoding="utf-8").split())
+    scenarios = len(list((ROOT / "cases" / "scenarios").glob("*.yaml")))
+    told = f"{len(sensors.channels())} channels, {len(COMMANDS)} commands, {len(CHECKS)} discriminating checks, "
+
+    assert told + f"{scenarios} scenarios" in page
