@@ -122,6 +122,8 @@ def _thermal(event: Event) -> Passing | None:
 
 
 def _radiation(event: Event) -> Passing | None:
+    if "direction" not in event:
+        return None
     return Passing(event["t"], "radiation.rate", event["direction"] == "rising", event["rule"])
 
 

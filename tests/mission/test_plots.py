@@ -59,8 +59,8 @@ def test_no_panel_has_more_curves_than_there_are_colours():
 
 def test_the_first_page_shows_what_the_scenario_is_judged_by_and_what_tells():
     shown = [name for panel in overview(flown("rover-stuck", 0.1).scenario).panels for name in names(panel)]
-    assert shown[0] == "crew.outside"
-    assert {"rover_1.slip", "core.ppco2"} <= set(shown)
+    assert shown[0] == "rover_1.cabin_co2"
+    assert {"crew.outside", "rover_1.slip", "core.ppco2"} <= set(shown)
     assert len(overview(flown("nominal", 0.1).scenario).panels) % 2 == 0
 
 
