@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from mission import calculator, document, reports, rules, sensors
 from mission.desk import Desk, mission_time, stamp
-from mission.document import short
+from mission.document import clip, short
 from mission.report import Expectation, MissionPlan, PlanStep, plan_digest
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS, parse
@@ -282,8 +282,10 @@ def _unfit(item: Expectation) -> list[str]:
     try:
         unit = sensors.find(item.quantity).unit
     except ValueError as error:
-        return [f"expected {item.quantity}: {error}"]
-    return [] if item.unit == unit else [f"expected {item.quantity}: the channel is in {unit}, not in {item.unit}"]
+        return [f"expected {clip(item.quantity)}: {error}"]
+    return (
+        [] if item.unit == unit else [f"expected {item.quantity}: the channel is in {unit}, not in {clip(item.unit)}"]
+    )
 
 
 TOOLS = {

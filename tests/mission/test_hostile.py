@@ -253,6 +253,22 @@ def test_a_plan_with_much_wrong_is_told_of_the_first_six() -> None:
     assert said.endswith("; and 6 more")
 
 
+def test_line_breaks_of_any_kind_are_not_said_back() -> None:
+    table().reset("bed-degraded")
+    for quantity, unit in (("a\x1cb\n", "m"), ("core.ppco2", "a\u2028b"), ("core.ppco2", "x" * 5000)):
+        expected = {
+            "quantity": quantity,
+            "comparison": "at_most",
+            "value": 1,
+            "unit": unit,
+            "after_min": 1,
+            "evidence": [],
+        }
+        words = {"headline": "", "rationale": "", "evidence": [], "uncertainties": [], "approval_covers": ""}
+        answered, said = table().call("submit_plan", {"plan": words | {"steps": [], "expected": [expected]}})
+        assert not answered and len(said.splitlines()) == 1 and len(said) < 500
+
+
 def test_a_rejection_stays_short_enough_to_read() -> None:
     guard = {"channel": "qqqqqqqq", "comparison": "above", "value": 1}
     said = submit(*[step("zzzzzzzz", abort_if=guard, only_if=guard) for _ in range(12)])[1]
