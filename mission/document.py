@@ -204,7 +204,7 @@ def _ordered(error: ValidationError) -> list[ErrorDetails]:
 
 def _told(item: ErrorDetails, contract: object) -> str:
     names = [str(part) for part in item["loc"] if isinstance(part, int) or _is_name(part)]
-    return f"{'.'.join(map(_clip, names))}: {_message(item, contract)}" if names else _message(item, contract)
+    return f"{'.'.join(map(clip, names))}: {_message(item, contract)}" if names else _message(item, contract)
 
 
 def _is_name(part: str) -> bool:
@@ -274,9 +274,10 @@ def short(value: object) -> str:
     """Somebody's value as they may be shown it again: on one line, and not all of a long one."""
     if isinstance(value, int) and abs(value) >= 10**MAX_SHOWN:
         return "a number of many digits"
-    return _clip(repr(value))
+    return clip(repr(value))
 
 
-def _clip(text: str) -> str:
+def clip(text: str) -> str:
+    """Text on one line, and not all of a long one."""
     text = "".join(char if char.isprintable() else "?" for char in text)
     return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."

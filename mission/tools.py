@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from mission import calculator, document, reports, rules, sensors
 from mission.desk import Desk, mission_time, stamp
-from mission.document import short
+from mission.document import clip, short
 from mission.report import Expectation, MissionPlan, PlanStep, plan_digest
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS, parse
@@ -25,6 +25,8 @@ MAX_HISTORY_H = 24.0
 HISTORY_POINTS = 13
 MAX_PROBLEMS = 6
 """That a rejected plan is told of at once."""
+MAX_TOLD = 1800
+"""Characters of them."""
 MAX_QUERY = 200
 """Characters of a query or a topic."""
 
@@ -220,10 +222,17 @@ def submit_plan(desk: Desk, plan: MissionPlan) -> dict[str, Any]:
     found += _order_problems(plan.steps)
     found += [problem for item in plan.expected for problem in _unfit(item)]
     if found:
-        more = f"; and {len(found) - MAX_PROBLEMS} more" if len(found) > MAX_PROBLEMS else ""
-        raise ValueError("the plan is rejected: " + "; ".join(found[:MAX_PROBLEMS]) + more)
+        raise ValueError(f"the plan is rejected: {_listed(found)}")
     desk.assessment.plan = plan
     return {"accepted": True, "plan_digest": plan_digest(plan), "plan": plan.model_dump(mode="json")}
+
+
+def _listed(problems: Sequence[str]) -> str:
+    """As many problems as fit one line that can be read."""
+    room = [len("; ".join(problems[: count + 1])) <= MAX_TOLD for count in range(MAX_PROBLEMS)]
+    told = problems[: max(1, sum(room))]
+    more = len(problems) - len(told)
+    return "; ".join(told) + (f"; and {more} more" if more else "")
 
 
 def _problems(number: int, step: PlanStep, people: tuple[str, ...]) -> list[str]:
@@ -273,8 +282,10 @@ def _unfit(item: Expectation) -> list[str]:
     try:
         unit = sensors.find(item.quantity).unit
     except ValueError as error:
-        return [f"expected {item.quantity}: {error}"]
-    return [] if item.unit == unit else [f"expected {item.quantity}: the channel is in {unit}, not in {item.unit}"]
+        return [f"expected {clip(item.quantity)}: {error}"]
+    return (
+        [] if item.unit == unit else [f"expected {item.quantity}: the channel is in {unit}, not in {clip(item.unit)}"]
+    )
 
 
 TOOLS = {

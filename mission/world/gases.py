@@ -33,7 +33,7 @@ def saturation_pressure(temperature: float) -> float:
 
 def inspired_o2(pressure: float, ppo2: float, vapour: float) -> float:
     """Partial pressure of oxygen in the windpipe, (P - vapour) * FO2, all in one unit: [V2 6003]. Never below 0."""
-    return max(pressure - vapour, 0.0) * ppo2 / pressure
+    return (pressure - vapour) * ppo2 / pressure if pressure > vapour else 0.0
 
 
 def leak_conductance(diameter: float, temperature: float, molar_mass: float, discharge: float = SHARP_EDGE) -> float:

@@ -140,7 +140,8 @@ def _oga(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
         if refusal or base.part("oxygen").tripped:
             return refusal or Refusal("the generator has tripped")
     raised = float(str(parameters["kg_per_day"])) / DAY > base.air.config.oga
-    share = 100.0 * base.air.partial_pressure("o2", CORE, base.now()) / base.air.pressure(CORE, base.now())
+    pressure = base.air.pressure(CORE, base.now())
+    share = 100.0 * base.air.partial_pressure("o2", CORE, base.now()) / pressure if pressure > 0.0 else 0.0
     limit = rules.number("FR-05", "caution")
     if not raised or share <= limit:
         return None

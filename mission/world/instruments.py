@@ -105,7 +105,11 @@ def reserve_time(zone: int, base: Base, t: float) -> float:
     """Hours until PIO2 is 122 mmHg (FR-04) if pressure goes on falling in a straight line at an unchanged O2 share."""
     rate = pressure_rate(zone, base, t)
     pressure = base.air.pressure(zone, t) / MMHG
+    if pressure <= LUNG_VAPOUR:
+        return 0.0
     share = base.air.partial_pressure("o2", zone, t) / MMHG / pressure
+    if share <= 0.0:
+        return 0.0
     above = pressure - (rules.number("FR-04", "absolute") / share + LUNG_VAPOUR)
     if above <= 0.0:
         return 0.0

@@ -35,6 +35,8 @@ LEAVE = rules.number("FR-03", "leave")
 LIMIT = rules.number("FR-01", "limit") * HOUR
 SUSTAINED = rules.number("FR-03", "sustained") * HOUR
 EXPOSURE_MARKS = (MEAN_MARK, rules.number("FR-02", "day_level"), EMERGENCY)
+THIN = 1.0
+"""Pa: of less air the share of oxygen is not watched, as a rounding error is one of the share of nothing."""
 SAME = 1e-13
 """Relative difference below which a new extreme is not one: the rounding of a curve."""
 
@@ -279,7 +281,7 @@ class Monitor:
         def search(now: float, limit: float) -> float | None:
             o2, total = air.enclose("o2", zone, now, limit), air.enclose("total", zone, now, limit)
             out_of_reach = o2.high < share * total.low if rising else o2.low > share * total.high
-            return None if out_of_reach else exact(now, limit)
+            return None if out_of_reach or air.pressure(zone, now) < THIN else exact(now, limit)
 
         return search
 

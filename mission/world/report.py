@@ -63,7 +63,7 @@ def _zone(base: Base, zone: int, t: float) -> dict[str, Any]:
         "humidity_percent": TRUTHS[f"{name}.humidity"](base, t),
         "temperature_c": TRUTHS[f"{name}.temperature"](base, t),
         "pio2_mmhg": inspired_o2(pressure, o2, LUNG_VAPOUR * MMHG) / MMHG,
-        "o2_percent": 100.0 * o2 / pressure,
+        "o2_percent": 100.0 * o2 / pressure if pressure > 0.0 else 0.0,
         "crew": air.config.crew[zone],
         "masses_kg": {gas: air.tracks[gas].masses(t)[zone] for gas in GASES},
     }

@@ -45,6 +45,11 @@ BUS_LOADS: dict[str, tuple[str, ...]] = {
 """What hangs on a zone's bus, ours; essential loads, beds and generator have feeds of their own."""
 ALARMS = (("co", "FR-09", "co"), ("hcn", "FR-09", "hcn"), ("hcl", "FR-09", "hcl"), ("nh3", "FR-10", "alarm"))
 """Substance, rule and number of each gas alarm."""
+QUIET = 0.9
+"""Share of its level under which a gas alarm falls silent, ours; without a gap it would chatter in thinning air."""
+SAME = 1e-6
+VACUUM = 1.0
+"""Pa: thinner air counts as this, so that a share of it can be stated and is no rounding error."""
 
 
 @dataclass(frozen=True)
@@ -281,9 +286,13 @@ class Toxics:
 
     def _gas_watch(self, zone: int, gas: str, rule: str, ppm: float) -> Watch:
         above = (zone, gas) in self.alarmed
-        level = ppm / self._ppm_per_density(gas, zone, self.base.now()) * (1.0 - BACK if above else 1.0)
+        level = ppm / self._ppm_per_density(gas, zone, self.base.now()) * (QUIET if above else 1.0)
 
         def fire(t: float) -> None:
+            if above and self._curve(gas, zone, t)(0.0) * self._ppm_per_density(gas, zone, t) > ppm * QUIET * (
+                1.0 + SAME
+            ):
+                return  # the air has thinned with the gas: its share of it has not fallen, and is looked at again
             self._alarm(t, zone, gas, rule, above)
 
         search = reach(lambda now: self._curve(gas, zone, now), level, rising=not above)
@@ -373,7 +382,7 @@ class Toxics:
 
     def _ppm_per_density(self, gas: str, zone: int, t: float) -> float:
         air = self.base.air
-        molar = GAS_CONSTANT * air.config_at(t).temperatures[zone] / air.pressure(zone, t)
+        molar = GAS_CONSTANT * air.config_at(t).temperatures[zone] / max(air.pressure(zone, t), VACUUM)
         return 1e6 * molar / GASES[gas]
 
     def _heat_rack(self, zone: int, end: float) -> None:

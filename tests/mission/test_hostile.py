@@ -12,7 +12,7 @@ from fuzz.outcome import FaultError, guard, kind, legal, refused
 from fuzz.table import table
 from hypothesis import HealthCheck, given, settings
 
-from mission import document
+from mission import document, sensors
 from mission.document import DocumentError
 from mission.flight import load_plan
 from mission.world.engine import World, load_scenario
@@ -253,6 +253,29 @@ def test_a_plan_with_much_wrong_is_told_of_the_first_six() -> None:
     assert said.endswith("; and 6 more")
 
 
+def test_line_breaks_of_any_kind_are_not_said_back() -> None:
+    table().reset("bed-degraded")
+    for quantity, unit in (("a\x1cb\n", "m"), ("core.ppco2", "a\u2028b"), ("core.ppco2", "x" * 5000)):
+        expected = {
+            "quantity": quantity,
+            "comparison": "at_most",
+            "value": 1,
+            "unit": unit,
+            "after_min": 1,
+            "evidence": [],
+        }
+        words = {"headline": "", "rationale": "", "evidence": [], "uncertainties": [], "approval_covers": ""}
+        answered, said = table().call("submit_plan", {"plan": words | {"steps": [], "expected": [expected]}})
+        assert not answered and len(said.splitlines()) == 1 and len(said) < 500
+
+
+def test_a_rejection_stays_short_enough_to_read() -> None:
+    guard = {"channel": "qqqqqqqq", "comparison": "above", "value": 1}
+    said = submit(*[step("zzzzzzzz", abort_if=guard, only_if=guard) for _ in range(12)])[1]
+    assert 1000 < len(said) < 1900
+    assert said.endswith(" more")
+
+
 @pytest.mark.parametrize("door", ["mcp", "sdk"])
 @pytest.mark.parametrize(
     ("expression", "line"),
@@ -290,3 +313,30 @@ def test_long_names_are_not_said_back_at_length() -> None:
         answered, said = table().call(tool, arguments)
         assert not answered and len(said) < 1500, tool
         assert time.process_time() - began < 0.5, tool
+
+
+def hurt(name: str, *incidents: tuple[str, dict[str, Any]], **changes: Any) -> World:
+    """A shipped scenario with incidents at half an hour, eight hours in."""
+    data = load_scenario(ROOT / "cases" / "scenarios" / f"{name}.yaml").model_dump()
+    planted = [{"incident": one, "onset_h": 0.5, "parameters": given} for one, given in incidents]
+    world = World(Scenario.model_validate(data | changes | {"incidents": planted}), 0)
+    world.advance(8 * 3600.0)
+    return world
+
+
+@pytest.mark.parametrize(
+    ("zone", "changes"), [("lab", {"core_lab_open": False}), ("airlock", {}), ("core", {"core_lab_open": False})]
+)
+def test_a_zone_can_lose_all_its_air(zone: str, changes: dict[str, Any]) -> None:
+    hole = {"zone": zone, "hole_mm": 40}
+    world = hurt("oga-off", ("masked_leak", hole), ("masked_leak", hole), ("masked_leak", hole), **changes)
+    legal([world.state(), *(world.read(name).model_dump() for name in sensors.CATALOGUE)])
+    assert world.state()["zones"][zone]["pio2_mmhg"] == 0.0
+    assert world.command("set_oga", {"kg_per_day": 5}).accepted
+
+
+def test_an_alarm_does_not_chatter_while_the_air_thins() -> None:
+    fire, hole = {"cause": "cable"}, {"zone": "core", "hole_mm": 30}
+    world = hurt("oga-off", ("pump_trip", {"both_loops": True}), ("depressurisation", hole), ("fire", fire))
+    alarms = [event for event in world.log() if event["kind"] == "toxic" and event.get("substance") == "hcl"]
+    assert len(alarms) < 10
