@@ -122,6 +122,7 @@ def _thermal(event: Event) -> Passing | None:
 
 
 def _radiation(event: Event) -> Passing | None:
+    """A passing of the quiet level; alerts come and end without one."""
     if "direction" not in event:
         return None
     return Passing(event["t"], "radiation.rate", event["direction"] == "rising", event["rule"])
