@@ -12,7 +12,7 @@ from mission.world import oxygen
 from mission.world.cold_plate import WARM
 from mission.world.engine import Scenario, World
 from mission.world.radiation import QUIET
-from mission.world.thermal import MARKS_C
+from mission.world.thermal_segment import MARKS_C
 
 Event = Mapping[str, Any]
 __all__ = ["Limit", "Passing", "limits", "passings"]

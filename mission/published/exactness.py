@@ -10,12 +10,13 @@ from typing import Any, cast
 from mission import sensors
 from mission.published import sweep
 from mission.world.battery import Battery
+from mission.world.coolant import LOOPS
 from mission.world.engine import Scenario, World
 from mission.world.eva import SUITS, Eva
 from mission.world.oxygen import Oxygen
 from mission.world.radiation import Radiation
 from mission.world.rover import ROVERS, Rovers
-from mission.world.thermal import LOOPS, Thermal
+from mission.world.thermal import Thermal
 from mission.world.toxics import Toxics
 from mission.world.track import Track
 

@@ -21,7 +21,8 @@ from mission.world.oxygen import Oxygen
 from mission.world.power import Segment
 from mission.world.rover import ROVERS, Rovers
 from mission.world.suit import Stores, Suit
-from mission.world.thermal import OUTSIDE_LOADS, WARMED, Thermal
+from mission.world.thermal import Thermal
+from mission.world.thermal_segment import OUTSIDE_LOADS, WARMED
 from mission.world.toxics import Toxics
 from mission.world.units import KW
 

@@ -14,8 +14,8 @@ import cmath
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from mission.world import cabin_heat, coolant
 from mission.world.atmosphere import ZONES
@@ -28,6 +28,19 @@ from mission.world.lookout import BACK, Watch, at
 from mission.world.power import LOADS
 from mission.world.storm import knot
 from mission.world.thermal_section import ThermalSection
+from mission.world.thermal_segment import (
+    AIR_HEAT,
+    MARKS,
+    MARKS_C,
+    OUTSIDE_LOADS,
+    STEP,
+    WARMED,
+    Ledger,
+    Mode,
+    Segment,
+    band,
+    fitting,
+)
 from mission.world.thermal_state import describe
 from mission.world.units import HOUR, KW, ZERO_C
 from mission.world.wave import Wave, constant, when
@@ -35,43 +48,6 @@ from mission.world.weather import SOL
 
 if TYPE_CHECKING:
     from mission.world.base import Base
-
-Mode = Literal["held", "saturated", "off"]
-WARMED = 2
-"""The first zones, core and lab, are warmed and cooled."""
-STEP = 0.25
-"""K between what the air block is told."""
-MARKS_C = (18.0, 27.0, 32.2, 35.0)
-"""C: bounds of NASA-STD-3001, 90 F, and 95 F, where flight rule A17-102A declares loss of control."""
-MARKS = tuple(mark + ZERO_C for mark in MARKS_C)
-OUTSIDE_LOADS = ("isru", "rover_charge", "pumps")
-"""Loads whose heat the air does not get: ISRU and rovers stand outside, the pumps warm the coolant."""
-AIR_HEAT = 0.83 * 1005.0
-"""J/(m3 K) of air at 70.3 kPa and 295 K."""
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """J since the start."""
-
-    gained: float = 0.0
-    cooled: float = 0.0
-    lost: float = 0.0
-    given: float = 0.0
-    """What temperatures that were set from outside brought in; negative for a colder one."""
-
-
-@dataclass(frozen=True)
-class Segment:
-    """Everything from `t0` on, by zone; W and K."""
-
-    t0: float
-    modes: tuple[Mode, ...]
-    gains: tuple[float, ...]
-    caps: tuple[float, ...]
-    response: Response
-    cooling: tuple[Wave, ...]
-    ledger: Ledger
 
 
 class Thermal:
@@ -90,7 +66,7 @@ class Thermal:
         """Phasor at the start of a day of amplitude 1 that is coldest at 6 h."""
         self.told = list(base.air.config.temperatures[:WARMED])
         self._set_points = list(self.told)
-        self._bands = [_band(kelvin) for kelvin in self.told]
+        self._bands = [band(kelvin) for kelvin in self.told]
         self._version = 0
         self.loops = {name: History(Loop(0.0, section.accumulator_l)) for name in LOOPS}
         self.store = section.coolant_store_l
@@ -383,7 +359,7 @@ class Thermal:
             if kelvin != self.told[zone]:
                 brought += self.hulls[zone].air * (kelvin - air[zone])
                 self.told[zone] = self._set_points[zone] = air[zone] = kelvin
-                self._bands[zone] = _band(kelvin)
+                self._bands[zone] = band(kelvin)
                 modes[zone] = "held"
         self._inputs = inputs
         shell = tuple(wave(t) for wave in self.segment(t).response.shell)
@@ -405,12 +381,12 @@ class Thermal:
         ledger = replace(ledger, given=ledger.given + given) if given else ledger
         while True:
             response, needs = self._respond(t, modes, gains, caps, air, shell)
-            fitting: tuple[Mode, ...] = tuple(
-                _fitting(m, need(t), cap) for m, need, cap in zip(modes, needs, caps, strict=True)
+            possible: tuple[Mode, ...] = tuple(
+                fitting(m, need(t), cap) for m, need, cap in zip(modes, needs, caps, strict=True)
             )
-            if fitting == modes:
+            if possible == modes:
                 break
-            modes = fitting
+            modes = possible
         cooling = tuple(
             need if mode == "held" else constant(t, cap if mode == "saturated" else 0.0)
             for mode, need, cap in zip(modes, needs, caps, strict=True)
@@ -461,15 +437,3 @@ class Thermal:
 
     def state(self, t: float) -> dict[str, Any]:
         return describe(self, t)
-
-
-def _band(kelvin: float) -> int:
-    """How many marks it is at or above."""
-    return sum(kelvin >= mark for mark in MARKS)
-
-
-def _fitting(mode: Mode, need: float, cap: float) -> Mode:
-    """A temperature is held only while its demand can be met."""
-    if mode != "held":
-        return mode
-    return "saturated" if need > cap else "off" if need < 0.0 else "held"

@@ -20,8 +20,9 @@ from mission.world.engine import World
 from mission.world.exponential import exp_sum
 from mission.world.radiator import Surroundings
 from mission.world.storm import KNOT, knot
-from mission.world.thermal import STEP, Thermal
+from mission.world.thermal import Thermal
 from mission.world.thermal_section import ThermalSection
+from mission.world.thermal_segment import STEP
 from mission.world.units import HOUR, MINUTE
 from mission.world.wave import OMEGA, Wave, constant, when
 from mission.world.weather import SOL
