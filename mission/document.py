@@ -30,6 +30,8 @@ MAX_NODES = 10_000
 MAX_DEPTH = 32
 MAX_SHOWN = 60
 """Characters of somebody's value that are shown to them again."""
+MAX_MESSAGE = 600
+"""Characters of what a contract of ours says is wrong: it may say somebody's words again."""
 MAX_ERRORS = 6
 """Mistakes that one line tells of."""
 _INT = re.compile(r"[-+]?[0-9]{1,300}")
@@ -223,7 +225,7 @@ def _message(item: ErrorDetails, contract: object) -> str:
         case "tuple_type" | "list_type":
             return f"should be a list{_given(item['input'])}"
         case "value_error":
-            return " ".join(str(item["msg"]).removeprefix("Value error, ").split())
+            return clip(" ".join(str(item["msg"]).removeprefix("Value error, ").split()), MAX_MESSAGE)
         case _:
             if str(item["loc"][-1:]) in _PLAIN:
                 return f"Input should be text, a number, true or false{_given(item['input'])}"
@@ -277,7 +279,7 @@ def short(value: object) -> str:
     return clip(repr(value))
 
 
-def clip(text: str) -> str:
+def clip(text: str, most: int = MAX_SHOWN) -> str:
     """Text on one line, and not all of a long one."""
     text = "".join(char if char.isprintable() else "?" for char in text)
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."
+    return text if len(text) <= most else f"{text[: most - 3]}..."

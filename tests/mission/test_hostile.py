@@ -151,6 +151,11 @@ def test_a_broken_scenario_is_told_where_and_how(text: str, line: str) -> None:
     assert line in refusal(text)
 
 
+def test_a_contracts_own_words_stay_short_too() -> None:
+    assert len(refusal(NOMINAL + f"power: {{shed: [{'x' * 5000}]}}\n")) < 700
+    assert "no deferrable load x y; there are isru" in refusal(NOMINAL + 'power: {shed: ["x\\x85y"]}\n')
+
+
 def test_bombs_cost_little() -> None:
     began = time.process_time()
     for text in (BOMB, "[" * 100_000, "- " * 50_000, "{a: " * 50_000, "a: &a [*a]", "'" * 100_000):
