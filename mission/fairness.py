@@ -39,7 +39,7 @@ __all__ = [
 
 ENOUGH = 6.0
 MISLEADING = 3.0
-SEEDS = range(16)
+SEEDS = range(48)
 """Under which the checks are made to learn their noise."""
 KNOWN = 0.001
 """Relative: how well anybody can say beforehand what a check would measure, even one without noise."""
@@ -184,23 +184,46 @@ def samples(world: World, channel: Channel, times: Sequence[float]) -> list[Samp
 
 
 def _checked(scenario: Scenario, fairness: Fairness) -> Made:
-    """The checks made one after the other from the call on, under each seed."""
+    """The checks made one after the other from the call on, under each seed; who is refused tries again in a minute."""
     opened = World(scenario, 0)
     opened.advance(nearest(scenario.trial.start_h * HOUR))
-    made: dict[int, list[Mapping[str, float]] | None] = {index: [] for index in range(len(fairness.checks))}
+    times = _when(opened.fork(), fairness)
+    made: dict[int, list[Mapping[str, float]] | None] = {
+        index: None if t is None else [] for index, t in enumerate(times)
+    }
     for seed in SEEDS:
         world = opened.fork(seed)
-        for index, check in enumerate(fairness.checks):
-            try:
-                given = {name: str(value) for name, value in check.parameters.items()}
-                result = world.check(str(check.check), given)
-            except CheckRefusedError:
-                made[index] = None
-                continue
+        for index, (check, t) in enumerate(zip(fairness.checks, times, strict=True)):
             table = made[index]
-            if table is not None:
-                table.append(result.measured)
+            if t is not None and table is not None:
+                world.advance(t)
+                table.append(world.check(str(check.check), _given(check)).measured)
     return made
+
+
+def _when(world: World, fairness: Fairness) -> list[float | None]:
+    """When each check can be made by the deadline, if it can: no seed decides that."""
+    found: list[float | None] = []
+    for check in fairness.checks:
+        waiting = world.fork()
+        while not _made(waiting, check) and waiting.now < fairness.deadline_h * HOUR:
+            waiting.advance(waiting.now + MINUTE)
+        done = waiting.commands()[-1:] if len(waiting.commands()) > len(world.commands()) else []
+        found.append(float(done[0]["t"]) if done else None)
+        world = waiting if done else world
+    return found
+
+
+def _made(world: World, check: Step) -> bool:
+    try:
+        world.check(str(check.check), _given(check))
+    except CheckRefusedError:
+        return False
+    return True
+
+
+def _given(check: Step) -> dict[str, str]:
+    return {name: str(value) for name, value in check.parameters.items()}
 
 
 def check_gap(ours: Sequence[Mapping[str, float]] | None, theirs: Sequence[Mapping[str, float]] | None) -> float:
@@ -219,6 +242,8 @@ def check_gap(ours: Sequence[Mapping[str, float]] | None, theirs: Sequence[Mappi
     noisy: Any = (first.std(axis=0) > floor) | (second.std(axis=0) > floor)
     plain = float(((apart / floor)[~noisy] ** 2).sum())
     count, free = int(noisy.sum()), len(ours) - 1
+    if count + 2 > free:
+        raise ValueError(f"{len(ours)} seeds are too few to learn the noise of {count} numbers from")
     if count == 0:
         return min(0.5 * plain, CERTAIN)
     covariance: Any = 0.5 * (_covariance(first[:, noisy]) + _covariance(second[:, noisy])) + np.diag(floor[noisy] ** 2)

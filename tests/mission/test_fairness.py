@@ -13,9 +13,10 @@ from scipy.special import log_ndtr, logsumexp
 
 from mission import sensors
 from mission.channel import Channel
-from mission.fairness import alternative_scenario, check_gap, gaps, samples, unreachable
+from mission.fairness import ENOUGH, alternative_scenario, check_gap, gaps, samples, unreachable
 from mission.likelihood import CERTAIN, expected_gap, gap_at, unlucky_gap
-from mission.world.engine import World
+from mission.world.engine import World, load_scenario
+from tests.mission.conftest import SCENARIOS
 
 HOUR = 3600.0
 TIMES = [index * HOUR / 2 for index in range(13)]
@@ -203,3 +204,22 @@ def test_checks_have_to_fit_between_the_call_and_the_deadline(scenario):
     late = made.trial.fairness.model_copy(update={"deadline_h": 6.5})
     hurried = made.model_copy(update={"trial": made.trial.model_copy(update={"fairness": late})})
     assert unreachable(hurried) == ["its checks take 60 min and there are 30"]
+
+
+def test_more_numbers_than_the_seeds_can_tell_are_refused():
+    rows = [{f"n{k}": float((7 * seed + k * k) % 11) for k in range(9)} for seed in range(10)]
+    with pytest.raises(ValueError, match="10 seeds are too few to learn the noise of 9 numbers from"):
+        check_gap(rows, rows)
+
+
+def test_a_check_of_sixteen_numbers_tells_a_scram_from_a_lost_pair():
+    (found,) = gaps(load_scenario(SCENARIOS / "fission-scram.yaml"))
+
+    assert found.telling == CERTAIN
+
+
+def test_a_crew_waits_for_the_relay_before_it_looks_at_the_rover():
+    """What tells a dragging drive is measured by two checks, and at the call neither can be made."""
+    found = {gap.alternative: gap.telling for gap in gaps(load_scenario(SCENARIOS / "rover-stuck.yaml"))}
+
+    assert found["a dragging drive"] > ENOUGH
