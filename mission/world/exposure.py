@@ -42,11 +42,10 @@ class Exposure:
 
     def bound(self, knot: int) -> float:
         """W that the radiator sheds at most in a weather knot, under the storms that had begun by its start."""
-        outside, brushed = self._known(knot), len(self._brushed)
-        key = (knot, len(outside.storms), brushed)
+        key = (knot, *self.key)
         if key not in self._bounds:
             middle = radiator.middle(knot)
-            around = radiator.surroundings(self.section, outside, self.clean(middle), middle)
+            around = radiator.surroundings(self.section, self._known(knot), self.clean(middle), middle)
             self._bounds[key] = radiator.bound(self.section, around)
         return self._bounds[key]
 
