@@ -223,6 +223,8 @@ class Thermal:
 
     def _next_weather(self, now: float, limit: float) -> float | None:
         """From when on the radiator or a line that stands meets another sky, if that matters."""
+        if knot(limit) == knot(now):
+            return None
         capacity, lines, enough = self.capacity(), self._standing(), self._enough()
 
         def differs(index: int) -> bool:
