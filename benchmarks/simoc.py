@@ -21,23 +21,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mission.published.simoc import habitat, seen
 from mission.world.engine import Scenario, World, load_scenario
-from mission.world.exponential import first_crossing
-from mission.world.linear import conductance_matrix, solve
 from mission.world.scenario import Sleep
-from mission.world.units import DAY, HOUR
+from mission.world.units import DAY
 
 ROOT = Path(__file__).resolve().parents[1]
 DAYS = 10
 HOURS = (24, 48, 72, 120)
 BAR = 10.0
 """How many times as fast ours has to be, its habitat in our solver and our whole base both."""
-CREW_O2, CREW_CO2 = 0.037083, 0.045
-"""kg/h a person, simoc-abm's agent_desc.json."""
-SAWD, SFWE = 0.085, 0.367
-"""kg/h: CO2 that one of its removal units takes out, and O2 that its electrolyser makes."""
-SFWE_BELOW = 0.195
-"""Share of O2 in the air's mass under which its electrolyser runs."""
 
 
 @dataclass(frozen=True)
@@ -52,30 +45,6 @@ class Row:
     @property
     def error(self) -> float:
         return abs(self.ours / self.simoc - 1.0)
-
-
-def simoc(preset: str) -> dict[str, Any]:
-    """One run of a preset for ten days: its records by agent."""
-    library: Any = importlib.import_module("simoc_abm.agent_model")
-    files: Any = importlib.import_module("simoc_abm.util")
-    model = library.AgentModel.from_config(**files.load_data_file(f"config_{preset}.json"))
-    model.run(max_steps=DAYS * 24)
-    return model.get_records()["agents"]
-
-
-def habitat(people: int, units: int, start: dict[str, float], hours: float) -> dict[str, float]:
-    """CO2 and O2 of simoc-abm's habitat, kg, `hours` after `start` with its removal units on, by our solver."""
-
-    def line(kg: float, kg_per_h: float) -> Any:
-        return solve([1000.0], conductance_matrix(1, [], []), [kg_per_h / HOUR], [kg])[0]
-
-    co2 = line(start["co2"], people * CREW_CO2 - units * SAWD)
-    o2 = line(start["o2"], -people * CREW_O2)
-    others = sum(kg for gas, kg in start.items() if gas != "o2")
-    low = others * SFWE_BELOW / (1.0 - SFWE_BELOW)
-    starts = first_crossing(o2, low, hours * HOUR) if low < start["o2"] else 0.0
-    made = 0.0 if starts is None else SFWE * (hours - starts / HOUR)
-    return {"co2": co2(hours * HOUR), "o2": o2(hours * HOUR) + made}
 
 
 def compare(storage: dict[str, list[float]], people: int, units: int) -> list[Row]:
@@ -112,13 +81,13 @@ def main() -> int:
     if importlib.util.find_spec("simoc_abm") is None:
         sys.stderr.write("simoc-abm is not installed: pip install simoc-abm==1.1.2\n")
         return 2
-    storage = simoc("4h")["crew_habitat_small"]["storage"]
+    storage = seen("4h")["crew_habitat_small"]["storage"]
     rows = compare(storage, people=4, units=2)
     for row in rows:
         sys.stdout.write(
             f"{row.gas} hour {row.hour}: simoc {row.simoc:.4f} kg, ours {row.ours:.4f} kg, {100 * row.error:.3f} %\n"
         )
-    theirs = seconds(lambda: simoc("4h"))
+    theirs = seconds(lambda: seen("4h"))
     closed = seconds(lambda: compare(storage, people=4, units=2))
     whole, busy = (_flown(base_of_four(even=even)) for even in (True, False))
     sys.stdout.write(f"simoc-abm, 4 people, {DAYS} days by the hour: {1000 * theirs:.1f} ms of CPU\n")
