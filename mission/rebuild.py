@@ -5,13 +5,12 @@ For evaluators. A world is rebuilt to be judged, so one that is not the recorded
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mission.world import report
 from mission.world.engine import Scenario, World
 from mission.world.objective import LONGEST_H
-from mission.world.report import text
 from mission.world.units import HOUR
 
 __all__ = ["given", "rebuild"]
@@ -40,7 +39,7 @@ def _order(event: Json, t: float, name: str) -> dict[str, Any]:
 
 def rebuild(scenario: Scenario, state: Json, log: Sequence[Json], digest: str) -> World:
     """The world whose end state, log and digest these are. Raises ValueError that says why there is none."""
-    if _digest(state, log) != digest:
+    if report.digest(state, log) != digest:
         raise ValueError("its state and log are not those of its digest: the record was altered")
     try:
         world = World.rebuild(scenario, int(state["seed"]), given(log), _end(state))
@@ -59,8 +58,3 @@ def _end(state: Json) -> float:
     if not 0.0 <= until <= LONGEST_H * HOUR:
         raise ValueError(f"no world ends at {until:g} s")
     return until
-
-
-def _digest(state: Json, log: Sequence[Json]) -> str:
-    """As `World.digest`, of what was recorded."""
-    return hashlib.sha256(text({"state": state, "log": log}).encode()).hexdigest()

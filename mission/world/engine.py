@@ -6,7 +6,6 @@ changes nothing and asking often costs nothing but the asking.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -175,8 +174,7 @@ class World:
 
     def digest(self, state: Mapping[str, Any] | None = None) -> str:
         """SHA-256 of state and log at nine significant digits; equal for equal histories, in any process."""
-        text = report.text({"state": self.state() if state is None else state, "log": self.base.events})
-        return hashlib.sha256(text.encode()).hexdigest()
+        return report.digest(self.state() if state is None else state, self.base.events)
 
     def commands(self) -> list[dict[str, Any]]:
         """Every command and check so far: with scenario and seed, all that it takes to rebuild the world."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite
 from typing import Any, cast
@@ -123,6 +124,11 @@ def _task(task: Task) -> dict[str, Any]:
         "started_s": task.started,
         "until_s": task.until,
     }
+
+
+def digest(state: Mapping[str, Any], log: Sequence[Mapping[str, Any]]) -> str:
+    """SHA-256 of a world's state and log, of one that is or of one that was recorded."""
+    return hashlib.sha256(text({"state": state, "log": log}).encode()).hexdigest()
 
 
 def text(value: Any) -> str:
