@@ -206,20 +206,24 @@ def _when(world: World, fairness: Fairness) -> list[float | None]:
     found: list[float | None] = []
     for check in fairness.checks:
         waiting = world.fork()
-        while not _made(waiting, check) and waiting.now < fairness.deadline_h * HOUR:
-            waiting.advance(waiting.now + MINUTE)
-        done = waiting.commands()[-1:] if len(waiting.commands()) > len(world.commands()) else []
-        found.append(float(done[0]["t"]) if done else None)
-        world = waiting if done else world
+        found.append(_first_made(waiting, check, fairness.deadline_h * HOUR))
+        if found[-1] is not None:
+            world = waiting
     return found
 
 
-def _made(world: World, check: Step) -> bool:
-    try:
-        world.check(str(check.check), _given(check))
-    except CheckRefusedError:
-        return False
-    return True
+def _first_made(world: World, check: Step, deadline: float) -> float | None:
+    """Make a check as soon as it is not refused, and say when that was; None if it is refused up to the deadline."""
+    while True:
+        t = world.now
+        try:
+            world.check(str(check.check), _given(check))
+        except CheckRefusedError:
+            if t >= deadline:
+                return None
+            world.advance(t + MINUTE)
+        else:
+            return t
 
 
 def _given(check: Step) -> dict[str, str]:

@@ -11,7 +11,7 @@ mean over all of them, which a few lucky crews can make large.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -76,16 +76,12 @@ def gap_at(
 
     `truth` and `other` are the values of both stories at the same samples, taken `days` after the start.
     """
-    exact = _exact(truth, other, channel)
-    if exact is not None:
-        return exact
-    shape, shift, error = _fit(truth, other, days, channel)
-    if channel.bias == 0.0:
-        return min(shape + 0.5 * (shift / error) ** 2, CERTAIN)
-    points, weights = cast("tuple[Any, Any]", _NODES)
-    read: Any = luck * channel.bias + error * points
-    seen = _log_weight(read, channel.bias, error) - _log_weight(read + abs(shift), channel.bias, error)
-    return min(shape + float(weights @ seen) / float(weights.sum()), CERTAIN)
+
+    def near(error: float) -> tuple[Any, Any]:
+        points, weights = cast("tuple[Any, Any]", _NODES)
+        return luck * channel.bias + error * points, weights
+
+    return _weighed(truth, other, days, channel, near)
 
 
 def unlucky_gap(truth: Sequence[float], other: Sequence[float], days: Sequence[float], channel: Channel) -> float:
@@ -95,15 +91,29 @@ def unlucky_gap(truth: Sequence[float], other: Sequence[float], days: Sequence[f
 
 def expected_gap(truth: Sequence[float], other: Sequence[float], days: Sequence[float], channel: Channel) -> float:
     """The mean gap over all offsets: the divergence of the two stories (Kullback and Leibler 1951)."""
+
+    def anywhere(error: float) -> tuple[Any, Any]:
+        edge = channel.bias + _TAIL * error
+        read: Any = np.linspace(-edge, edge, _GRID)
+        return read, np.exp(_log_weight(read, channel.bias, error))
+
+    return _weighed(truth, other, days, channel, anywhere)
+
+
+def _weighed(
+    truth: Sequence[float],
+    other: Sequence[float],
+    days: Sequence[float],
+    channel: Channel,
+    offsets: Callable[[float], tuple[Any, Any]],
+) -> float:
+    """The gap, its share by the offset as the mean over `offsets`: the offsets read, by their error, and weights."""
     exact = _exact(truth, other, channel)
     if exact is not None:
         return exact
     shape, shift, error = _fit(truth, other, days, channel)
     if channel.bias == 0.0:
         return min(shape + 0.5 * (shift / error) ** 2, CERTAIN)
-    edge = channel.bias + _TAIL * error
-    read: Any = np.linspace(-edge, edge, _GRID)
-    own = _log_weight(read, channel.bias, error)
-    density: Any = np.exp(own)
-    apart: Any = density * (own - _log_weight(read + abs(shift), channel.bias, error))
-    return min(shape + float(apart.sum() / density.sum()), CERTAIN)
+    read, weights = offsets(error)
+    apart = _log_weight(read, channel.bias, error) - _log_weight(read + abs(shift), channel.bias, error)
+    return min(shape + float(weights @ apart) / float(weights.sum()), CERTAIN)
