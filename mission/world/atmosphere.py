@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from mission.world.exponential import Enclosure, ExpSum, combine
 from mission.world.gases import GASES, MOLAR_MASS, Gas, leak_conductance, pascal_per_kg, saturation_pressure
-from mission.world.lookout import BACK, Search, reach
+from mission.world.lookout import Search, reach
 from mission.world.scenario import Design
 from mission.world.track import Flow, Track
 from mission.world.units import DAY, HOUR, ZERO_C
@@ -213,15 +213,7 @@ class Atmosphere:
     def reach(self, what: Gas | Literal["total"], zone: int, level: float, *, rising: bool) -> Search:
         """A search for the time at which a partial pressure, or the total one, reaches `level` Pa."""
         curve = partial(self.pressure_curve, zone) if what == "total" else partial(self.partial_curve, what, zone)
-        exact = reach(curve, level, rising=rising)
-
-        def search(now: float, limit: float) -> float | None:
-            known = self.enclose(what, zone, now, max(now, limit))
-            doubt = BACK * level
-            out_of_reach = known.high < level - doubt if rising else known.low > level + doubt
-            return None if out_of_reach else exact(now, limit)
-
-        return search
+        return reach(curve, level, rising=rising)
 
     def bed_removal(self, unit: int, t: float) -> float:
         """CO2 that a unit takes out at `t`, kg/s."""
