@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from mission.world.exponential import Enclosure, ExpSum, combine
 from mission.world.gases import GASES, MOLAR_MASS, Gas, leak_conductance, pascal_per_kg, saturation_pressure
@@ -71,8 +71,7 @@ class Can:
     dose: float
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """All that drives the air from one event to the next: SI units, tuples by zone."""
 
     temperatures: Triple
@@ -128,12 +127,18 @@ class Atmosphere:
         self.volumes = design.volumes
         self.version = 0
         """Counts re-bases of any gas: what depends on all of them holds while this stays."""
+        self.regime = 0
+        """Counts changes of anything but what people breathe in and out."""
         self.makeup_rate = design.makeup_max_kg_h / HOUR
+        leak = design.design_leak_per_day / DAY
+        self._leaks = [Flow("design_leak", zone, 0.0, leak * volume) for zone, volume in enumerate(self.volumes)]
         self._starts = [0.0]
         self._configs = [config]
         self._curves: dict[tuple[str, int, float], ExpSum] = {}
         """Curves worked out since the last change, by what and when they start."""
         self._enclosures: dict[tuple[str, int, float, float], Enclosure] = {}
+        self._fixed: dict[Gas, tuple[Flow, ...]] = {gas: self._steady(config, gas) for gas in GASES}
+        """What does not come from people, as the configuration has it."""
         self.tracks: dict[Gas, Track] = {gas: Track(self.volumes, masses[gas]) for gas in GASES}
         for gas, track in self.tracks.items():
             track.update(0.0, self.flows(config, gas), self.exchange(config))
@@ -243,18 +248,19 @@ class Atmosphere:
         if all(getattr(before, name) == value for name, value in changes.items()):
             return False
         tanks = changes.get("tanks") or (self.tank(0, t), self.tank(1, t))
-        config = replace(before, **{**changes, "tanks": tanks})
+        config = before._replace(**(changes | {"tanks": tanks}))
         if changes.get("temperatures", self.config.temperatures) != self.config.temperatures:
-            config = replace(config, openings=self._refrozen(config, t))
+            config = config._replace(openings=self._refrozen(config, t))
         if changes.keys() <= OF_PEOPLE:
             exchange = self.tracks["n2"].last.exchange
-            self.version += sum(
-                self.tracks[gas].update(t, self.flows(config, gas), exchange)
-                for gas, driving in PEOPLE.items()
-                if not changes.keys().isdisjoint(driving)
-            )
+            for gas, driving in PEOPLE.items():
+                if not changes.keys().isdisjoint(driving):
+                    flows = (*self._fixed[gas], *self._breath(config, gas))
+                    self.version += self.tracks[gas].update(t, flows, exchange)
         else:
+            self.regime += 1
             settled, exchange = self._settled(config, t), self.exchange(config)
+            self._fixed = {gas: self._steady(config, gas) for gas in GASES}
             for gas, track in self.tracks.items():
                 self.version += track.update(t, self.flows(config, gas), exchange, settled.get(gas))
         self._record(t, config)
@@ -279,6 +285,7 @@ class Atmosphere:
         kelvin, group = self.config.temperatures, self.joined(self.config, CORE)
         room = sum(self.volumes[zone] / kelvin[zone] for zone in group)
         own, own_room = self._own_pressure(masses, leaf), self.volumes[leaf] / kelvin[leaf]
+        self.regime += 1
         gave = self._even(masses, leaf, (self.pressure(CORE, t) * room + own * own_room) / (room + own_room))
         for gas, track in self.tracks.items():
             of = masses[gas]
@@ -286,7 +293,7 @@ class Atmosphere:
                 t, self.flows(self.config, gas), self.exchange(self.config), (of[0], of[1], of[2])
             )
         tanks = (self.tank(0, t), self.tank(1, t))
-        self._record(t, replace(self.config, tanks=tanks))
+        self._record(t, self.config._replace(tanks=tanks))
         return gave
 
     def _own_pressure(self, masses: dict[Gas, list[float]], zone: int) -> float:
@@ -343,20 +350,32 @@ class Atmosphere:
             return []
         return [(CORE, leaf, flow)] if flow > 0.0 else [(leaf, CORE, -flow)]
 
+    def leaks(self, config: Config) -> tuple[Flow, ...]:
+        """The flows that every gas has: what the hull and its openings let out."""
+        openings = [Flow(f"{o.kind}_{ZONES[o.zone]}", o.zone, 0.0, o.conductance) for o in config.openings]
+        return (*self._leaks, *openings)
+
     def flows(self, config: Config, gas: Gas) -> tuple[Flow, ...]:
         """Every named flow of one gas under a configuration."""
-        leak = self.design.design_leak_per_day / DAY
-        flows = [Flow("design_leak", zone, 0.0, leak * volume) for zone, volume in enumerate(self.volumes)]
-        flows += [Flow(f"{o.kind}_{ZONES[o.zone]}", o.zone, 0.0, o.conductance) for o in config.openings]
+        return (*self._steady(config, gas), *self._breath(config, gas))
+
+    def _steady(self, config: Config, gas: Gas) -> tuple[Flow, ...]:
+        """The flows that do not come from people."""
         own = {"o2": self._oxygen, "co2": self._carbon_dioxide, "n2": self._nitrogen, "h2o": self._water}
-        return tuple(flows + own[gas](config))
+        return (*self.leaks(config), *own[gas](config))
+
+    def _breath(self, config: Config, gas: Gas) -> list[Flow]:
+        """What people and their masks take from the air and give to it."""
+        if gas == "o2":
+            flows = [Flow("crew", zone, -rate, 0.0) for zone, rate in enumerate(config.crew_o2) if rate]
+            return flows + [Flow("masks", zone, rate, 0.0) for zone, rate in enumerate(config.mask_o2) if rate]
+        rates = {"co2": config.crew_co2, "h2o": config.crew_h2o}.get(gas, ())
+        return [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(rates) if rate]
 
     def _oxygen(self, config: Config) -> list[Flow]:
-        flows = [Flow("crew", zone, -rate, 0.0) for zone, rate in enumerate(config.crew_o2) if rate]
-        flows.append(Flow("oga", CORE, config.oga, 0.0))
+        flows = [Flow("oga", CORE, config.oga, 0.0)]
         if config.o2_stuck:
             flows.append(Flow("stuck_valve", CORE, config.o2_stuck, 0.0))
-        flows += [Flow("masks", zone, rate, 0.0) for zone, rate in enumerate(config.mask_o2) if rate]
         return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.o2_valve else [])
 
     def _nitrogen(self, config: Config) -> list[Flow]:
@@ -364,7 +383,7 @@ class Atmosphere:
         return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.n2_valve else [])
 
     def _carbon_dioxide(self, config: Config) -> list[Flow]:
-        flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_co2) if rate]
+        flows: list[Flow] = []
         for name, bed in zip(("bed_a", "bed_b"), config.beds, strict=True):
             if bed.running and bed.capped:
                 flows.append(Flow(name, CORE, -self.design.bed_capacity_kg_h / HOUR, 0.0))
@@ -373,8 +392,7 @@ class Atmosphere:
         return flows + [Flow("lioh", can.zone, 0.0, self.design.lioh_flow_m3_h / HOUR) for can in config.cans]
 
     def _water(self, config: Config) -> list[Flow]:
-        flows = [Flow("crew", zone, rate, 0.0) for zone, rate in enumerate(config.crew_h2o) if rate]
-        flows += [Flow("spilt", zone, rate, 0.0) for zone, rate in enumerate(config.spilt_h2o) if rate]
+        flows = [Flow("spilt", zone, rate, 0.0) for zone, rate in enumerate(config.spilt_h2o) if rate]
         if not config.coil_dry:
             floor = self._coil_pressure(config)
             flows.append(self._condensing(config, CORE, "condenser", floor, self.design.condenser_m3_h))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from mission.world.atmosphere import ZONES, Atmosphere, BedState, Config, Opening, Triple
 from mission.world.crew import MASK_O2, Activity, Rates, body_scale, person_rates
@@ -26,8 +26,7 @@ PORTABLE_FAN = 60.0
 """W"""
 
 
-@dataclass(frozen=True)
-class PersonState:
+class PersonState(NamedTuple):
     zone: int
     activity: Activity
     scale: float
@@ -124,7 +123,7 @@ class Base:
             )
             for person in scenario.crew
         }
-        config = replace(initial_config(scenario), **self._crew())
+        config = initial_config(scenario)._replace(**self._crew())
         self.air = Atmosphere(scenario.design, config, initial_masses(scenario))
         self.monitor = Monitor(self.air, self.log)
         self.parts: dict[str, Block] = {}
@@ -171,9 +170,11 @@ class Base:
         if all(getattr(self.air.config, name) == value for name, value in changes.items()):
             return
         self.monitor.close(t)
+        regime = self.air.regime
         if self.air.change(t, **changes):
             self._notify("air")
-            self.sync_power()
+            if self.air.regime != regime:
+                self.sync_power()
             for follower in self._followers:
                 follower()
 
@@ -228,7 +229,7 @@ class Base:
     def set_people(self, people: Mapping[str, Mapping[str, Any]]) -> None:
         """The same for several people at once: the air changes once."""
         for person, changes in people.items():
-            self.people[person] = replace(self.people[person], **changes)
+            self.people[person] = self.people[person]._replace(**changes)
         self.change(self.now(), **self._crew())
         for person in people:
             state = self.people[person]
@@ -236,12 +237,12 @@ class Base:
 
     def set_mask(self, person: str, *, on: bool) -> None:
         """Somebody opens a mask, or takes it off."""
-        self.people[person] = replace(self.people[person], masked=on)
+        self.people[person] = self.people[person]._replace(masked=on)
         self.change(self.now(), **self._crew())
 
     def set_suited(self, person: str, *, on: bool) -> None:
         """Somebody is in a suit inside the base, or out of it again."""
-        self.people[person] = replace(self.people[person], suited=on)
+        self.people[person] = self.people[person]._replace(suited=on)
         self.change(self.now(), **self._crew())
 
     def lose_people(self, zone: int) -> None:

@@ -138,9 +138,9 @@ def settled(hull: Hull, outside: Outside, air: float) -> float:
     return mean + (hull.outer * outside.swing / (1j * OMEGA * hull.shell + total)).real
 
 
-def demand(t0: float, zone: int, hulls: Sequence[Hull], exchange: float, gain: float, response: Response) -> Wave:
-    """W that must be taken out of a zone's air to hold its temperature, over time."""
+def demand(t0: float, zone: int, hulls: Sequence[Hull], exchange: float, response: Response) -> Wave:
+    """W that must be taken out of a zone's air to hold its temperature, over time, but for the heat from inside."""
     inner = hulls[zone].inner
     others = [other for z, other in enumerate(response.air) if z != zone]
     parts = [(-inner - exchange * len(others), response.air[zone]), (inner, response.shell[zone])]
-    return blend(t0, [*parts, *((exchange, other) for other in others)], gain)
+    return blend(t0, [*parts, *((exchange, other) for other in others)])

@@ -7,7 +7,7 @@ changes nothing and asking often costs nothing but the asking.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
@@ -23,7 +23,7 @@ from mission.world.controls import Controls
 from mission.world.crew import Activity, Change, day_plan
 from mission.world.lookout import AHEAD, Lookout, Watch, at
 from mission.world.scenario import Person, Planted, Scenario, TemperatureChange, load_scenario
-from mission.world.sight import look
+from mission.world.sight import Guard, Sight, look
 from mission.world.spec import CheckRefusedError, CommandResult, CommandSpec, Value
 from mission.world.twin import Memo, twin
 from mission.world.units import DAY, HOUR, MINUTE, ZERO_C, at_or_after, nearest
@@ -53,6 +53,14 @@ class Timer(NamedTuple):
     watch: Watch | None
 
 
+class Calm(NamedTuple):
+    """A time when nothing in the air was worth waiting for: it is so again while the levels stay out of reach."""
+
+    key: Hashable
+    """What is watched, but for where the air is and what people breathe."""
+    guards: tuple[Guard, ...]
+
+
 class World:
     """One base from its scenario's start to now."""
 
@@ -69,6 +77,7 @@ class World:
         """How far a block was last looked for, in s, if nothing has changed it since."""
         self._doing: dict[str, Activity] = {}
         """What people do from this instant on: they change all at once."""
+        self._calm: Calm | None = None
         self.base = Base(scenario, self._time, self._notify)
         self._controls = Controls(self.base.air, self.base.change, self.base.lose_people, self.base.log)
         self._blocks = ("air", "power", *self.base.parts)
@@ -193,7 +202,7 @@ class World:
         other.scenario, other.seed = self.scenario, self.seed if seed is None else seed
         other._commands, other._plans, other._blocks = self._commands.copy(), self._plans, self._blocks
         other._agenda, other._timers, other._stale = Agenda(other._happen, self.now), {}, set()
-        other._doing, other._spans = {}, self._spans.copy()
+        other._doing, other._spans, other._calm = {}, self._spans.copy(), self._calm
         other.base = twin(self.base, memo)
         other._controls = twin(self._controls, memo)
         other._lookouts = twin(self._lookouts, memo)
@@ -288,12 +297,23 @@ class World:
     def _watches(self, block: str, limit: float | None = None) -> Sequence[Watch]:
         """All that a block waits for, or at least all that may happen by `limit`."""
         if block == "air":
-            sight = None if limit is None else look(self.base.air, self.now, limit)
-            return [*self._controls.watches(sight), *self.base.monitor.watches(sight)]
+            return self._air_watches(None if limit is None else look(self.base.air, self.now, limit))
         if block == "power":
             mark = self.base.power.next_mark(self.now)
             return [Watch("mark", mark, at(mark.t), lambda t: bus.pass_mark(self.base, mark))] if mark else []
         return self.base.parts[block].watches()
+
+    def _air_watches(self, sight: Sight | None) -> Sequence[Watch]:
+        if sight is None:
+            return [*self._controls.watches(), *self.base.monitor.watches()]
+        self.base.monitor.see(sight)
+        config = self.base.air.config
+        key = (self.base.air.regime, config.crew, config.breathing, tuple(map(bool, config.crew_o2)))
+        if self._calm and self._calm.key == key and sight.still(self._calm.guards):
+            return ()
+        watches = [*self._controls.watches(sight), *self.base.monitor.watches(sight)]
+        self._calm = None if watches else Calm(key, tuple(sight.guards))
+        return watches
 
     def _resume(self, block: str, ticket: int, watch: Watch | None) -> None:
         """Wait for what another world's block waits for."""
@@ -327,6 +347,7 @@ class World:
         # What people do from this very instant on has changed the block: it is looked at again, as it now is.
         if timer is not None and timer.watch is not None:
             timer.watch.fire(self.now)
+            self._calm = None
 
     def _order(self, name: str, parameters: Mapping[str, Value]) -> CommandResult:
         try:

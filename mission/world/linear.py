@@ -21,12 +21,19 @@ Matrix = NDArray[np.float64]
 Rows = tuple[tuple[float, ...], ...]
 
 
-class Modes(NamedTuple):
-    """A matrix taken apart: m(t) = m(0) + sum over k of modes[., k] weight_k phi(rate_k, t), rates ascending."""
+class Shape(NamedTuple):
+    """The modes that one compartment takes part in: their rates, how much of each, and which they are."""
 
     rates: tuple[float, ...]
     distinct: bool
-    modes: Rows
+    modes: tuple[float, ...]
+    which: tuple[int, ...]
+
+
+class Modes(NamedTuple):
+    """A matrix taken apart: m(t) = m(0) + sum over k of modes[., k] weight_k phi(rate_k, t), rates ascending."""
+
+    shapes: tuple[Shape, ...]
     weights: Rows
     """weight_k is row k times dm/dt at t = 0."""
     conductance: Rows
@@ -58,9 +65,9 @@ def _solve(
     parts: Modes, volumes: Sequence[float], sources: Sequence[float], masses: Sequence[float]
 ) -> tuple[ExpSum, ...]:
     density = [mass / volume for mass, volume in zip(masses, volumes, strict=True)]
-    slope = [source - _dot(row, density) for source, row in zip(sources, parts.conductance, strict=True)]
-    weight = [_dot(row, slope) for row in parts.weights]
-    return tuple(_curve(parts, mass, row, weight) for mass, row in zip(masses, parts.modes, strict=True))
+    slope = [source - sum(map(mul, row, density)) for source, row in zip(sources, parts.conductance, strict=True)]
+    weight = [sum(map(mul, row, slope)) for row in parts.weights]
+    return tuple([_curve(mass, shape, weight) for mass, shape in zip(masses, parts.shapes, strict=True)])
 
 
 def conductance_matrix(
@@ -82,21 +89,12 @@ def _assembled(
     return rows
 
 
-def _curve(parts: Modes, mass: float, row: Sequence[float], weight: Sequence[float]) -> ExpSum:
-    slopes = tuple(map(mul, row, weight))
-    if not parts.distinct:
-        return exp_sum(mass, zip(parts.rates, slopes, strict=True))
-    if all(slopes):
-        return ExpSum(mass, parts.rates, slopes)
-    kept = [(rate, slope) for rate, slope in zip(parts.rates, slopes, strict=True) if slope]
-    return ExpSum(mass, tuple(rate for rate, _ in kept), tuple(slope for _, slope in kept))
-
-
-def _dot(row: Sequence[float], column: Sequence[float]) -> float:
-    total = 0.0
-    for a, b in zip(row, column):  # noqa: B905 (a hot loop)
-        total += a * b
-    return total
+def _curve(mass: float, shape: Shape, weight: Sequence[float]) -> ExpSum:
+    rates, distinct, modes, which = shape
+    slopes = tuple([mode * weight[k] for mode, k in zip(modes, which)])  # noqa: B905 (a hot loop)
+    if distinct and all(slopes):
+        return ExpSum(mass, rates, slopes)
+    return exp_sum(mass, zip(rates, slopes, strict=True))
 
 
 @lru_cache(maxsize=4096)
@@ -115,8 +113,15 @@ def _take_apart(volumes: tuple[float, ...], rows: Rows) -> Modes:
     rates, modes, weights = (_symmetric if symmetric else _general)(volume, conductance)
     order = np.argsort(rates, kind="stable")
     ascending: list[float] = np.maximum(rates[order], 0.0).tolist()
-    distinct = all(a < b for a, b in pairwise(ascending))
-    return Modes(tuple(ascending), distinct, _rows(modes[:, order]), _rows(weights[order]), rows)
+    shapes = tuple(_shape(ascending, row) for row in _rows(modes[:, order]))
+    return Modes(shapes, _rows(weights[order]), rows)
+
+
+def _shape(rates: Sequence[float], row: Sequence[float]) -> Shape:
+    which = [k for k, mode in enumerate(row) if mode]
+    own = tuple(rates[k] for k in which)
+    distinct = all(a < b for a, b in pairwise(own))
+    return Shape(own, distinct, tuple(row[k] for k in which), tuple(which))
 
 
 def _rows(matrix: Matrix) -> Rows:

@@ -161,11 +161,10 @@ class Monitor:
 
     def watches(self, sight: Sight | None = None) -> list[Watch]:
         """All of them, or those alone that `sight` does not rule out."""
-        if sight:
-            self._see(sight)
         return [watch for zone in range(len(ZONES)) for watch in self._zone(zone, sight)]
 
-    def _see(self, sight: Sight) -> None:
+    def see(self, sight: Sight) -> None:
+        """Keep what can be seen ahead: it tells later what cannot have been."""
         self._sight = sight
         if sight.config.temperatures != self._temperatures:
             self._temperatures, self._warmed = sight.config.temperatures, sight.now

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from mission.world import cabin_heat, coolant
 from mission.world.atmosphere import ZONES
-from mission.world.cabin_heat import Hull, Outside, Response
+from mission.world.cabin_heat import Hull, Outside
 from mission.world.coil import Coil
 from mission.world.cold_plate import ColdPlate
 from mission.world.coolant import LOOPS, History, Loop
@@ -35,15 +35,18 @@ from mission.world.thermal_segment import (
     OUTSIDE_LOADS,
     STEP,
     WARMED,
+    Drive,
     Ledger,
     Mode,
     Segment,
     band,
-    fitting,
+    begin,
+    go_on,
+    passed,
 )
 from mission.world.thermal_state import describe
 from mission.world.units import HOUR, KW, ZERO_C
-from mission.world.wave import Wave, constant, when
+from mission.world.wave import Wave, when
 from mission.world.weather import SOL
 
 if TYPE_CHECKING:
@@ -76,6 +79,7 @@ class Thermal:
         self.exposure = Exposure(section, base)
         self._starts: list[float] = []
         self._segments: list[Segment] = []
+        self._books: list[Ledger] = []
         self._inputs: tuple[Any, ...] = ()
         air = tuple(self.told)
         shell = tuple(
@@ -95,11 +99,6 @@ class Thermal:
     def temperature(self, zone: int, t: float) -> float:
         """K of a zone's air."""
         return self.segment(t).response.air[zone](t)
-
-    def demand(self, zone: int) -> Wave:
-        """W that would hold the zone's temperature where it goes, over time."""
-        segment = self.last
-        return cabin_heat.demand(segment.t0, zone, self.hulls, self._exchange(), segment.gains[zone], segment.response)
 
     def cooling(self, t: float) -> float:
         """W taken out of core and lab."""
@@ -191,15 +190,21 @@ class Thermal:
         return supply, supply + self.cooling(t) * carried / coolant.FLOW_W_K
 
     def ledger(self, t: float) -> Ledger:
-        segment = self.segment(t)
-        before, dt, outside = segment.ledger, t - segment.t0, self._outside(segment.t0)
-        sink = Wave(segment.t0, constant(segment.t0, outside.mean).decay, outside.swing)
-        lost = sum(
-            hull.outer * (wave.integral(t) - sink.integral(t))
-            for hull, wave in zip(self.hulls, segment.response.shell, strict=True)
-        )
-        cooled = sum(wave.integral(t) for wave in segment.cooling)
-        return Ledger(before.gained + sum(segment.gains) * dt, before.cooled + cooled, before.lost + lost, before.given)
+        at = max(bisect_right(self._starts, t) - 1, 0)
+        segment = self._segments[at]
+        return passed(segment, self._book(at), self.hulls, self._outside(segment.t0), t)
+
+    def _book(self, at: int) -> Ledger:
+        """The account when the segment number `at` began; made up when somebody asks."""
+        books = self._books
+        for index in range(len(books), at + 1):
+            segment = self._segments[index]
+            book = Ledger()
+            if index:
+                before = self._segments[index - 1]
+                book = passed(before, books[-1], self.hulls, self._outside(before.t0), segment.t0)
+            books.append(replace(book, given=book.given + segment.given))
+        return books[at]
 
     def stored(self, t: float) -> float:
         """J in air, equipment and structure above absolute zero."""
@@ -355,6 +360,7 @@ class Thermal:
         inputs = (heat, self._exchange())
         if inputs == self._inputs and list(given) == self.told:
             return
+        told = list(self.told)
         modes, air = list(self.last.modes), [self.temperature(zone, t) for zone in range(WARMED)]
         brought = 0.0
         for zone, kelvin in enumerate(given):
@@ -364,9 +370,18 @@ class Thermal:
                 self._bands[zone] = band(kelvin)
                 modes[zone] = "held"
         self._inputs = inputs
-        shell = tuple(wave(t) for wave in self.segment(t).response.shell)
-        self._rebase(t, tuple(modes), tuple(air), shell, heat, brought)
+        on = go_on(self.last, t, Drive(heat, self._caps(), inputs[1])) if list(given) == told else None
+        if on is not None:
+            self._append(on)
+        else:
+            shell = tuple(wave(t) for wave in self.segment(t).response.shell)
+            self._rebase(t, tuple(modes), tuple(air), shell, heat, brought)
         self.base.watch("thermal")
+
+    def _caps(self) -> tuple[float, ...]:
+        """W that each zone's cooler gives at most now."""
+        capacity = self.capacity()
+        return tuple([share * capacity for share in self.shares])
 
     def _rebase(
         self,
@@ -377,49 +392,19 @@ class Thermal:
         heat: tuple[float, ...] | None = None,
         given: float = 0.0,
     ) -> None:
-        capacity = self.capacity()
-        gains, caps = heat or self.heat(), tuple(share * capacity for share in self.shares)
-        ledger = self.ledger(t) if self._segments else Ledger()
-        ledger = replace(ledger, given=ledger.given + given) if given else ledger
-        while True:
-            response, needs = self._respond(t, modes, gains, caps, air, shell)
-            possible: tuple[Mode, ...] = tuple(
-                fitting(m, need(t), cap) for m, need, cap in zip(modes, needs, caps, strict=True)
-            )
-            if possible == modes:
-                break
-            modes = possible
-        cooling = tuple(
-            need if mode == "held" else constant(t, cap if mode == "saturated" else 0.0)
-            for mode, need, cap in zip(modes, needs, caps, strict=True)
-        )
-        self._version += 1
-        segment = Segment(t, modes, gains, caps, response, cooling, ledger)
-        if self._starts and self._starts[-1] == t:
-            self._segments[-1] = segment
-            return
-        self._starts.append(t)
-        self._segments.append(segment)
+        drive = Drive(heat or self.heat(), self._caps(), self._exchange())
+        fresh = begin(t, self.hulls, self._outside(t), drive, modes, air, shell)
+        self._append(replace(fresh, given=given) if given else fresh)
 
-    def _respond(
-        self,
-        t: float,
-        modes: tuple[Mode, ...],
-        gains: tuple[float, ...],
-        caps: tuple[float, ...],
-        air: tuple[float, ...],
-        shell: tuple[float, ...],
-    ) -> tuple[Response, tuple[Wave, ...]]:
-        """How temperatures go on, and what would hold them."""
-        taken = {"saturated": 1.0, "off": 0.0}
-        net = [
-            None if mode == "held" else gain - taken[mode] * cap
-            for mode, gain, cap in zip(modes, gains, caps, strict=True)
-        ]
-        exchange = self._exchange()
-        response = cabin_heat.respond(t, self.hulls, exchange, self._outside(t), net, air, shell)
-        needs = [cabin_heat.demand(t, z, self.hulls, exchange, gain, response) for z, gain in enumerate(gains)]
-        return response, tuple(needs)
+    def _append(self, segment: Segment) -> None:
+        self._version += 1
+        if self._starts and self._starts[-1] == segment.t0:
+            given = self._segments[-1].given
+            self._segments[-1] = replace(segment, given=segment.given + given) if given else segment
+            del self._books[len(self._segments) - 1 :]
+            return
+        self._starts.append(segment.t0)
+        self._segments.append(segment)
 
     def _exchange(self) -> float:
         """W/K that the fans carry between core and lab."""

@@ -20,7 +20,7 @@ from mission.world.exponential import combine
 from mission.world.lookout import BACK, Watch, at, reach
 from mission.world.masks import Masks
 from mission.world.toxics_section import ToxicsSection
-from mission.world.units import DAY, GAS_CONSTANT, HOUR
+from mission.world.units import GAS_CONSTANT, HOUR
 
 if TYPE_CHECKING:
     from mission.world.base import Base
@@ -363,9 +363,7 @@ class Toxics:
 
     def _flows(self, substance: str) -> tuple[Flow, ...]:
         air, section = self.base.air, self.section
-        config, leak = air.config, air.design.design_leak_per_day / DAY
-        flows = [Flow("design_leak", zone, 0.0, leak * volume) for zone, volume in enumerate(air.volumes)]
-        flows += [Flow(f"{o.kind}_{ZONES[o.zone]}", o.zone, 0.0, o.conductance) for o in config.openings]
+        flows = list(air.leaks(air.config))
         flows += [Flow("filter", zone, 0.0, section.filter_m3_h / HOUR) for zone in self.filters]
         if substance in PARTICLES:
             settling = section.smoke_settling_per_h if substance == "smoke" else section.dust_settling_per_h

@@ -20,19 +20,24 @@ class Flow(NamedTuple):
     conductance: float
 
 
+class Book(NamedTuple):
+    """What had passed when a segment began."""
+
+    dose: tuple[float, ...]
+    """Time integral of the concentration by zone, kg s/m3."""
+    ledger: dict[str, float]
+    """kg that each named flow had brought in."""
+
+
 @dataclass(frozen=True)
 class Segment:
-    """One gas from `t0` on: what moves it, its mass by zone at `t0`, and what had passed before."""
+    """One gas from `t0` on: what moves it, and its mass by zone at `t0`."""
 
     t0: float
     volumes: tuple[float, ...]
     flows: tuple[Flow, ...]
     exchange: tuple[tuple[int, int, float], ...]
     start: tuple[float, ...]
-    dose: tuple[float, ...]
-    """Time integral of the concentration by zone up to `t0`, kg s/m3."""
-    ledger: dict[str, float]
-    """kg that each named flow brought in up to `t0`."""
 
     @cached_property
     def masses(self) -> tuple[ExpSum, ...]:
@@ -50,7 +55,9 @@ class Track:
     def __init__(self, volumes: tuple[float, ...], masses: tuple[float, ...]) -> None:
         self.volumes = volumes
         self._starts = [0.0]
-        self._segments = [Segment(0.0, volumes, (), (), masses, (0.0,) * len(masses), {})]
+        self._segments = [Segment(0.0, volumes, (), (), masses)]
+        self._books = [Book((0.0,) * len(masses), {})]
+        """Of the first segments; the others' are made up when somebody asks."""
         self.initial = sum(masses)
         self.version = 0
         """Counts re-bases: what has been worked out from a segment holds while this stays."""
@@ -60,7 +67,7 @@ class Track:
         return self._segments[-1]
 
     def segment(self, t: float) -> Segment:
-        return self._segments[max(bisect_right(self._starts, t) - 1, 0)]
+        return self._segments[self._at(t)]
 
     def between(self, a: float, b: float) -> list[Segment]:
         """The segments that hold on [a, b]."""
@@ -68,30 +75,31 @@ class Track:
 
     def masses(self, t: float) -> tuple[float, ...]:
         segment = self.segment(t)
-        return tuple(curve(t - segment.t0) for curve in segment.masses)
+        return tuple([curve(t - segment.t0) for curve in segment.masses])
 
     def dose(self, t: float) -> tuple[float, ...]:
-        segment = self.segment(t)
-        return tuple(
-            before + curve.integral(t - segment.t0) / volume
-            for before, curve, volume in zip(segment.dose, segment.masses, self.volumes, strict=True)
-        )
+        at = self._at(t)
+        return _dose(self._segments[at], self._book(at), t)
 
     def dose_in(self, zone: int, t: float) -> float:
-        segment = self.segment(t)
-        return segment.dose[zone] + segment.masses[zone].integral(t - segment.t0) / self.volumes[zone]
+        at = self._at(t)
+        segment = self._segments[at]
+        return self._book(at).dose[zone] + segment.masses[zone].integral(t - segment.t0) / self.volumes[zone]
 
     def ledger(self, t: float) -> dict[str, float]:
         """kg that each named flow has brought in by `t`."""
-        return self._ledger(t, self.dose(t))
+        at = self._at(t)
+        return _book(self._segments[at], self._book(at), t).ledger
 
-    def _ledger(self, t: float, dose: tuple[float, ...]) -> dict[str, float]:
-        segment = self.segment(t)
-        total, dt = dict(segment.ledger), t - segment.t0
-        for flow in segment.flows:
-            amount = flow.constant * dt - flow.conductance * (dose[flow.zone] - segment.dose[flow.zone])
-            total[flow.name] = total.get(flow.name, 0.0) + amount
-        return total
+    def _at(self, t: float) -> int:
+        return max(bisect_right(self._starts, t) - 1, 0)
+
+    def _book(self, at: int) -> Book:
+        """What had passed when the segment number `at` began."""
+        books, segments = self._books, self._segments
+        for index in range(len(books) - 1, at):
+            books.append(_book(segments[index], books[index], segments[index + 1].t0))
+        return books[at]
 
     def residual(self, t: float) -> float:
         """What the ledger does not account for, as a share of all the mass that was there or passed."""
@@ -116,8 +124,7 @@ class Track:
             self._segments[-1] = replace(last, flows=flows, exchange=exchange, start=start)
             return True
         start = self.masses(t) if masses is None else masses
-        dose = self.dose(t)
-        self._segments.append(Segment(t, self.volumes, flows, exchange, start, dose, self._ledger(t, dose)))
+        self._segments.append(Segment(t, self.volumes, flows, exchange, start))
         self._starts.append(t)
         return True
 
@@ -126,5 +133,23 @@ class Track:
         masses, last = list(self.masses(t)), self.last
         masses[zone] += kg
         self.update(t, last.flows, last.exchange, tuple(masses))
-        last = self.last
-        self._segments[-1] = replace(last, ledger={**last.ledger, name: last.ledger.get(name, 0.0) + kg})
+        book = self._book(len(self._segments) - 1)
+        self._books[-1] = Book(book.dose, {**book.ledger, name: book.ledger.get(name, 0.0) + kg})
+
+
+def _dose(segment: Segment, book: Book, t: float) -> tuple[float, ...]:
+    return tuple(
+        [
+            before + curve.integral(t - segment.t0) / volume
+            for before, curve, volume in zip(book.dose, segment.masses, segment.volumes, strict=True)
+        ]
+    )
+
+
+def _book(segment: Segment, book: Book, t: float) -> Book:
+    """What has passed by `t`, of a segment that began with `book`."""
+    dose, total, dt = _dose(segment, book, t), dict(book.ledger), t - segment.t0
+    for flow in segment.flows:
+        amount = flow.constant * dt - flow.conductance * (dose[flow.zone] - book.dose[flow.zone])
+        total[flow.name] = total.get(flow.name, 0.0) + amount
+    return Book(dose, total)

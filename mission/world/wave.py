@@ -35,6 +35,15 @@ class Wave:
         turned = self.swing * (cmath.exp(1j * OMEGA * (t - self.t0)) - 1.0) / (1j * OMEGA)
         return self.decay.integral(t - self.t0) + turned.real
 
+    def between(self, a: float, b: float) -> float:
+        """Integral of f from a to b."""
+        return self.integral(b) - (self.integral(a) if a != self.t0 else 0.0)
+
+    def raised(self, by: float) -> Wave:
+        """The same curve, higher by so much."""
+        start, rates, slopes = self.decay
+        return Wave(self.t0, ExpSum(start + by, rates, slopes), self.swing)
+
     def ever(self) -> tuple[float, float]:
         """Bounds for all time to come; infinite if the decay has a trend."""
         low = high = self.decay.start
@@ -63,10 +72,10 @@ def constant(t0: float, value: float) -> Wave:
     return Wave(t0, ExpSum(value, (), ()))
 
 
-def blend(t0: float, parts: Iterable[tuple[float, Wave]], offset: float = 0.0) -> Wave:
-    """offset + sum of weight * wave, of waves that all start at `t0`."""
+def blend(t0: float, parts: Iterable[tuple[float, Wave]]) -> Wave:
+    """Sum of weight * wave, of waves that all start at `t0`."""
     kept = [(weight, wave) for weight, wave in parts if weight != 0.0]
-    decay = combine([(weight, wave.decay) for weight, wave in kept], offset)
+    decay = combine([(weight, wave.decay) for weight, wave in kept])
     return Wave(t0, decay, sum((weight * wave.swing for weight, wave in kept), 0j))
 
 
