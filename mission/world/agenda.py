@@ -41,8 +41,7 @@ class Agenda:
         self.now = self._env.now
 
     def wait(self, until: float) -> None:
-        """Let time pass to `until`, before which nothing is due."""
-        self._env.run(until=until)
+        """Let time pass to `until`, before which nothing is due: SimPy's clock follows when something is."""
         self.now = until
 
     def put(self, t: float, item: Item) -> int:

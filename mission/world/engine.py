@@ -47,10 +47,10 @@ RESTLESS = ("air", "thermal")
 
 
 class Timer(NamedTuple):
-    """What a block waits for: its ticket on the agenda, and the watch that then fires; None is to look again."""
+    """What a block waits for: its ticket on the agenda, and the watch that then fires."""
 
     ticket: int
-    watch: Watch | None
+    watch: Watch
 
 
 class Calm(NamedTuple):
@@ -71,6 +71,8 @@ class World:
         self._plans = [(person.id, _days(scenario, person)) for person in scenario.crew]
         self._agenda = Agenda(self._happen)
         self._timers: dict[str, Timer] = {}
+        self._horizons: dict[str, float] = {}
+        """How far the blocks have been looked for that wait for nothing yet."""
         self._stale: set[str] = set()
         """Blocks whose future has changed since it was last looked at."""
         self._spans: dict[str, float] = {}
@@ -109,12 +111,23 @@ class World:
                 self._do()
             elif due > agenda.now and self._stale:
                 self._look_again()
+            elif due > (horizon := min(self._horizons.values(), default=math.inf)) and horizon <= until:
+                self._reach(horizon)
             elif due <= until:
                 agenda.step()
             else:
                 break
         if self.now < until:
-            self._agenda.wait(until)
+            agenda.wait(until)
+
+    def _reach(self, horizon: float) -> None:
+        """Nothing is due before the end of what has been seen of some block: it is looked at again from there."""
+        if horizon > self.now:
+            self._agenda.wait(horizon)
+        reached = [block for block, seen in self._horizons.items() if seen <= horizon]
+        for block in reached:
+            del self._horizons[block]
+        self._stale.update(reached)
 
     def command(self, name: str, parameters: Mapping[str, Value], *, by: str = "operator") -> CommandResult:
         """Give an order now. Always answered and logged; a refused or malformed one changes nothing."""
@@ -203,13 +216,14 @@ class World:
         other._commands, other._plans, other._blocks = self._commands.copy(), self._plans, self._blocks
         other._agenda, other._timers, other._stale = Agenda(other._happen, self.now), {}, set()
         other._doing, other._spans, other._calm = {}, self._spans.copy(), self._calm
+        other._horizons = self._horizons.copy()
         other.base = twin(self.base, memo)
         other._controls = twin(self._controls, memo)
         other._lookouts = twin(self._lookouts, memo)
         for t, item in self._agenda.waiting():
             ticket = other._agenda.put(t, item)
             if item.kind == "block":
-                other._resume(str(item.which), ticket, self._timers[str(item.which)].watch)
+                other._resume(str(item.which), ticket, self._timers[str(item.which)].watch.name)
         return other
 
     @classmethod
@@ -249,6 +263,7 @@ class World:
         """A block's future has changed: it is looked at again once all that is due at this instant has happened."""
         self._stale.add(block)
         self._spans.pop(block, None)
+        self._horizons.pop(block, None)
         timer = self._timers.pop(block, None)
         if timer is not None:
             self._agenda.drop(timer.ticket)
@@ -266,9 +281,11 @@ class World:
             if not watches and block not in RESTLESS:
                 continue
             found = self._lookouts[block].next(watches, self.now, limit)
-            if found or limit < math.inf:
-                ticket = self._agenda.put(at_or_after(found[0]) if found else limit, Item("block", block))
-                self._timers[block] = Timer(ticket, found[1] if found else None)
+            if found:
+                ticket = self._agenda.put(at_or_after(found[0]), Item("block", block))
+                self._timers[block] = Timer(ticket, found[1])
+            elif limit < math.inf:
+                self._horizons[block] = limit
 
     def _limit(self, block: str) -> float:
         """How far ahead a block is looked for.
@@ -315,13 +332,12 @@ class World:
         self._calm = None if watches else Calm(key, tuple(sight.guards))
         return watches
 
-    def _resume(self, block: str, ticket: int, watch: Watch | None) -> None:
+    def _resume(self, block: str, ticket: int, name: str) -> None:
         """Wait for what another world's block waits for."""
-        own = None if watch is None else next(w for w in self._watches(block) if w.name == watch.name)
-        self._timers[block] = Timer(ticket, own)
+        self._timers[block] = Timer(ticket, next(w for w in self._watches(block) if w.name == name))
 
     def _happen(self, item: Item) -> None:
-        if self._doing and item.kind != "person" and not self._only_looks(item):
+        if self._doing and item.kind != "person":
             self._do()
         match item.kind:
             case "person":
@@ -337,15 +353,11 @@ class World:
             case "temperature":
                 self._set_temperature(self.scenario.temperature_changes[int(item.which)])
 
-    def _only_looks(self, item: Item) -> bool:
-        timer = self._timers.get(str(item.which)) if item.kind == "block" else None
-        return timer is not None and timer.watch is None
-
     def _fire(self, block: str) -> None:
         timer = self._timers.pop(block, None)
         self._stale.add(block)
         # What people do from this very instant on has changed the block: it is looked at again, as it now is.
-        if timer is not None and timer.watch is not None:
+        if timer is not None:
             timer.watch.fire(self.now)
             self._calm = None
 
