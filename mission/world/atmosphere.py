@@ -19,7 +19,7 @@ from mission.world.gases import GASES, MOLAR_MASS, Gas, leak_conductance, pascal
 from mission.world.lookout import Search, reach
 from mission.world.scenario import Design
 from mission.world.track import Flow, Track
-from mission.world.units import DAY, HOUR, ZERO_C
+from mission.world.units import DAY, GAS_CONSTANT, HOUR, ZERO_C
 
 __all__ = [
     "AIRLOCK",
@@ -176,17 +176,22 @@ class Atmosphere:
         return group if zone in group else (zone,)
 
     def partial_pressure(self, gas: Gas, zone: int, t: float) -> float:
-        mass = self.tracks[gas].masses(t)[zone]
+        mass = self.tracks[gas].mass(zone, t)
         return mass * pascal_per_kg(gas, self.config_at(t).temperatures[zone], self.volumes[zone])
 
     def pressure(self, zone: int, t: float) -> float:
         """Total pressure of a zone, Pa; one value for all zones joined by open hatches."""
-        group = self.joined(self.config_at(t), zone)
-        total = sum(self.volumes[z] * self.partial_pressure(gas, z, t) for z in group for gas in GASES)
-        return total / sum(self.volumes[z] for z in group)
+        config = self.config_at(t)
+        group = self.joined(config, zone)
+        total = room = 0.0
+        for z in group:
+            moles = sum([self.tracks[gas].mass(z, t) / MOLAR_MASS[gas] for gas in GASES])
+            total += moles * GAS_CONSTANT * config.temperatures[z]
+            room += self.volumes[z]
+        return total / room
 
     def concentration(self, gas: Gas, zone: int, t: float) -> float:
-        return self.tracks[gas].masses(t)[zone] / self.volumes[zone]
+        return self.tracks[gas].mass(zone, t) / self.volumes[zone]
 
     def partial_curve(self, gas: Gas, zone: int, t: float) -> ExpSum:
         """Partial pressure over time after `t`, Pa, in the segment that holds at `t`."""
@@ -237,7 +242,7 @@ class Atmosphere:
     def opening(self, zone: int, kind: str, diameter: float, t: float) -> Opening:
         """A hole or vent of `diameter` m made at `t`, with the conductance of the air it then meets."""
         config = self.config_at(t)
-        masses: dict[Gas, float] = {gas: self.tracks[gas].masses(t)[zone] for gas in GASES}
+        masses: dict[Gas, float] = {gas: self.tracks[gas].mass(zone, t) for gas in GASES}
         moles = sum(mass / MOLAR_MASS[gas] for gas, mass in masses.items())
         conductance = leak_conductance(diameter, config.temperatures[zone], sum(masses.values()) / moles)
         return Opening(zone, kind, diameter, conductance)

@@ -13,6 +13,8 @@ from mission.world.exponential import Enclosure
 
 SHORTEST = 1e-6
 """Seconds: an interval this short is not halved again; it is below the clock's own step."""
+CLOSE = 1e-3 * SHORTEST
+"""Seconds to which an event is found."""
 TIGHT = 1e-11
 """Of a least value: events that change nothing move it by less than 1e-10."""
 
@@ -70,17 +72,28 @@ def minimum(curve: SmoothCurve, start: float, end: float, known: float) -> float
 
 
 def _bisect(f: Callable[[float], float], a: float, b: float) -> float:
-    """The end of the smallest interval [a, b] with f(a) < 0 <= f(b): regula falsi (Illinois), then halving."""
-    fa, fb = f(a), f(b)
-    for turn in range(100):
-        if b - a <= SHORTEST * 1e-3:
+    """The end of a smallest interval [a, b] with f(a) < 0 <= f(b): regula falsi (Illinois), halved where that is slow.
+
+    Estimates keep off the ends, so that both close in on the root.
+    """
+    fa, fb, width, side = f(a), f(b), b - a, 0
+    for turn in range(1, 200):
+        if b - a <= CLOSE:
             break
-        t = b - fb * (b - a) / (fb - fa) if turn % 3 else 0.5 * (a + b)
+        t = b - fb * (b - a) / (fb - fa)
+        if turn % 3 == 0:
+            t = t if b - a <= 0.25 * width else 0.5 * (a + b)
+            width = b - a
+        t = min(max(t, a + 0.5 * CLOSE), b - 0.5 * CLOSE)
         if not a < t < b:
-            t = 0.5 * (a + b)
+            break
         value = f(t)
         if value >= 0.0:
             b, fb = t, value
+            fa *= 0.5 if side > 0 else 1.0
+            side = 1
         else:
             a, fa = t, value
+            fb *= 0.5 if side < 0 else 1.0
+            side = -1
     return b

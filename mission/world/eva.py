@@ -392,7 +392,7 @@ class Eva:
     def _open_lock(self, t: float) -> None:
         """The pump leaves a rest that is lost: as an opening that passes it in the time of the cycle."""
         base = self._base
-        mass = sum(track.masses(t)[AIRLOCK] for track in base.air.tracks.values())
+        mass = sum(track.mass(AIRLOCK, t) for track in base.air.tracks.values())
         lost = min(CYCLE_LOSS, 0.9 * mass)
         flow = -base.scenario.design.airlock_m3 / EGRESS * math.log(1.0 - lost / mass)
         opening = replace(base.air.opening(AIRLOCK, "airlock_cycle", 0.0, t), conductance=flow)

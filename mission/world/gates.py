@@ -155,7 +155,7 @@ def _vent(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
         return Refusal(f"there are people in the {name}", "FR-22")
     if base.hatch_open(HATCH_OF[zone]):
         return Refusal(f"the {HATCH_OF[zone]} hatch is open")
-    air = sum(base.air.tracks[gas].masses(base.now())[zone] for gas in GASES)
+    air = sum(base.air.tracks[gas].mass(zone, base.now()) for gas in GASES)
     if air <= rules.number("FR-22", "vent"):
         return None
     return _cues(base, VENT_CUES, f"venting {air:.1f} kg of air")

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from mission.world import enclosure
 from mission.world.atmosphere import Track
 from mission.world.derived import mass_bounds
 from mission.world.exponential import Enclosure
@@ -31,7 +33,8 @@ class Limit:
     ppm: Mapping[str, float]
     event: str
 
-    def weights(self) -> dict[str, float]:
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
         """m3/kg: one over the limit's density."""
         return {gas: GAS_CONSTANT * ROOM / (SEA_LEVEL * MOLAR[gas] * ppm * 1e-6) for gas, ppm in self.ppm.items()}
 
@@ -58,7 +61,7 @@ class Load:
 
     def __init__(self, limit: Limit, tracks: Mapping[str, Track], spans: Sequence[Span]) -> None:
         self._window = limit.window
-        self._weights = {gas: weight for gas, weight in limit.weights().items() if gas in tracks}
+        self._weights = {gas: weight for gas, weight in limit.weights.items() if gas in tracks}
         self._tracks = tracks
         self._spans = tuple(spans)
 
@@ -76,6 +79,12 @@ class Load:
     def _of(self, gas: str, a: float, b: float) -> float:
         dose = self._tracks[gas].dose_in
         return self._weights[gas] * sum(dose(zone, end) - dose(zone, start) for zone, start, end in self._pieces(a, b))
+
+    def reach(self, now: float, end: float) -> float | None:
+        """When on [now, end] the mean first comes to the limit."""
+        if self.bounds(now - self._window, end)[1] < 1.0:
+            return None
+        return enclosure.first_reach(self, 1.0, now, end, rising=True)
 
     def enclose(self, a: float, b: float) -> Enclosure:
         value, (low, high) = self(a), self.bounds(a, b)

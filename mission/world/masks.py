@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mission import rules
-from mission.world import enclosure
 from mission.world.atmosphere import ZONES, Track
 from mission.world.harm import LIMITS, MOLAR, Limit, Load, Span
 from mission.world.lookout import Search, Watch, at
@@ -111,13 +110,17 @@ class Masks:
         if not any(gas in tracks for gas in MOLAR):
             return []
         found: list[Watch] = []
+        loads: dict[tuple[str, tuple[Span, ...]], tuple[Load, Search]] = {}
         for person, own in self._people.items():
             passed = {name for name, _ in own.beyond}
             for limit in () if own.lost else LIMITS:
                 if limit.name not in passed:
-                    load, key = Load(limit, tracks, own.spans), (version, own.spans)
+                    if (limit.name, own.spans) not in loads:
+                        load = Load(limit, tracks, own.spans)
+                        loads[limit.name, own.spans] = load, _search(load)
+                    load, search = loads[limit.name, own.spans]
                     fire = self._passes(base, person, limit, load)
-                    found.append(Watch(f"{limit.name}_{person}", key, _search(load), fire))
+                    found.append(Watch(f"{limit.name}_{person}", (version, own.spans), search, fire))
         return found
 
     def _passes(self, base: Base, person: str, limit: Limit, load: Load) -> Callable[[float], None]:
@@ -161,8 +164,16 @@ def _span(t: float, zone: int) -> Span:
 
 
 def _search(load: Load) -> Search:
+    """One search for all who have been in the same air: asked again, for no longer, it knows."""
+    known: list[tuple[float, float, float | None]] = []
+
     def search(now: float, limit: float) -> float | None:
-        t = enclosure.first_reach(load, 1.0, now, limit, rising=True)
-        return None if t is None else at_or_after(t)
+        for start, end, t in known:
+            if start == now and limit <= end:
+                return t if t is not None and t <= limit else None
+        reached = load.reach(now, limit)
+        t = None if reached is None else at_or_after(reached)
+        known.append((now, limit, t))
+        return t
 
     return search

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from math import isfinite
 from typing import Any, cast
 
@@ -133,17 +134,20 @@ def digest(state: Mapping[str, Any], log: Sequence[Mapping[str, Any]]) -> str:
 
 def text(value: Any) -> str:
     """One text for one value, numbers that are not whole at `DIGITS` significant digits. Raises ValueError for NaN."""
-    match value:
-        case float():
-            if not isfinite(value):
-                raise ValueError(f"the state of a world holds {value}")
-            return f"{value:.{DIGITS - 1}e}"
-        case str():
-            return json.dumps(value)
-        case None | bool() | int():
-            return str(value)
-        case Mapping():
-            entries = cast("Mapping[str, Any]", value)
-            return "{" + ",".join(f"{key}:{text(entries[key])}" for key in sorted(entries)) + "}"
-        case _:
-            return "[" + ",".join(map(text, value)) + "]"
+    if isinstance(value, float):
+        if not isfinite(value):
+            raise ValueError(f"the state of a world holds {value}")
+        return f"{value:.{DIGITS - 1}e}"
+    if isinstance(value, str):
+        return _quoted(value)
+    if value is None or isinstance(value, int):
+        return str(value)
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[str, Any]", value)
+        return "{" + ",".join([f"{key}:{text(entries[key])}" for key in sorted(entries)]) + "}"
+    return "[" + ",".join(map(text, value)) + "]"
+
+
+@lru_cache(maxsize=4096)
+def _quoted(value: str) -> str:
+    return json.dumps(value)

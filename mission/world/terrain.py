@@ -108,6 +108,8 @@ def node_of(place: Place) -> Node | None:
 
 def route(edges: Sequence[Edge], start: Place, goal: Place) -> list[Leg]:
     """The shortest way; of two equal ones the first by name. Raises ValueError if there is none."""
+    if start == goal:
+        return []
     candidates = [(leg.length, [leg]) for leg in _direct(start, goal)]
     reached = _spread(edges, start)
     for node, cut in _ways_to(goal):

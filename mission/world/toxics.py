@@ -120,7 +120,7 @@ class Toxics:
     def density(self, substance: str, zone: int, t: float) -> float:
         """kg/m3"""
         track = self.tracks.get(substance)
-        return track.masses(t)[zone] / track.volumes[zone] if track else 0.0
+        return track.mass(zone, t) / track.volumes[zone] if track else 0.0
 
     def ppm(self, gas: str, zone: int, t: float) -> float:
         """Parts per million by volume of the zone's air as it is."""

@@ -77,6 +77,10 @@ class Track:
         segment = self.segment(t)
         return tuple([curve(t - segment.t0) for curve in segment.masses])
 
+    def mass(self, zone: int, t: float) -> float:
+        segment = self.segment(t)
+        return segment.masses[zone](t - segment.t0)
+
     def dose(self, t: float) -> tuple[float, ...]:
         at = self._at(t)
         return _dose(self._segments[at], self._book(at), t)

@@ -51,8 +51,8 @@ class TestLimits:
 
     def test_the_published_densities_of_carbon_monoxide(self) -> None:
         hour, day, _ = LIMITS
-        assert 1e6 / hour.weights()["co"] == pytest.approx(485.0, rel=0.005)
-        assert 1e6 / day.weights()["co"] == pytest.approx(114.0, rel=0.006)
+        assert 1e6 / hour.weights["co"] == pytest.approx(485.0, rel=0.005)
+        assert 1e6 / day.weights["co"] == pytest.approx(114.0, rel=0.006)
 
     def test_gases_add_up(self) -> None:
         tracks = {gas: steady(0.5 * LIMITS[0].ppm[gas] * PPM_KG_M3[gas]) for gas in ("co", "hcn")}
@@ -83,7 +83,7 @@ class TestLoad:
     def test_it_is_the_plain_sum_over_the_window(self, exposure: tuple[Track, list[Span]], t: float) -> None:
         track, spans = exposure
         limit, steps = LIMITS[0], 400
-        weight = limit.weights()["nh3"]
+        weight = limit.weights["nh3"]
         start = max(0.0, t - limit.window)
         cuts = sorted({start, t, *(span.t0 for span in spans if start < span.t0 < t)})
         expected = 0.0
