@@ -92,7 +92,7 @@ def _of_suit(value: Callable[[model.Suit, float], float], index: int, base: Base
 
 
 def _oxygen_rate(suit: model.Suit, t: float) -> float:
-    rate = model.rates(suit)
+    rate = suit.rates
     return -(rate.o2 + rate.secondary) * HOUR
 
 

@@ -9,6 +9,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from mission import rules
@@ -84,7 +85,7 @@ FLOORS = (("o2", 0.0), ("secondary", 0.0), ("battery", 0.0), ("water", 0.0))
 CEILINGS = (("heat", HEAT_LIMIT), ("helmet_water", WET), ("helmet_water", DROWNED))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Suit:
     """A suit from `t0` on. `worn` while it lives on its own stores; `fan` falls by `fan_slope` a second."""
 
@@ -113,6 +114,25 @@ class Suit:
         """What the canister holds by its count when it is full, kg."""
         return SCRUBBER - self.spent
 
+    @cached_property
+    def rates(self) -> Stores:
+        """How fast each store changes, per second."""
+        if not self.worn or self.lost:
+            return STILL
+        held, open_loop = self.stores, self.open_loop
+        cooled = held.water > 0.0 and held.battery > 0.0
+        warm = self.watts + OWN_HEAT
+        seep = self.seep if held.water > 0.0 else 0.0
+        return Stores(
+            o2=0.0 if open_loop else -use(self.watts, self.leak),
+            secondary=-SECONDARY_FLOW if open_loop and held.secondary > 0.0 else 0.0,
+            scrubber=0.0 if open_loop or held.scrubber >= self.room else CO2_PER_J * self.watts,
+            battery=-POWER if held.battery > 0.0 else 0.0,
+            water=-(warm / LATENT if cooled else 0.0) - seep,
+            heat=0.0 if cooled else warm,
+            helmet_water=seep,
+        )
+
 
 def demand(watts: float, leak: float) -> float:
     """Oxygen that a metabolic power, seals and leak call for, kg/s."""
@@ -124,29 +144,9 @@ def use(watts: float, leak: float) -> float:
     return min(REGULATOR, demand(watts, leak))
 
 
-def rates(suit: Suit) -> Stores:
-    """How fast each store changes, per second."""
-    if not suit.worn or suit.lost:
-        return STILL
-    held = suit.stores
-    open_loop = suit.open_loop
-    cooled = held.water > 0.0 and held.battery > 0.0
-    warm = suit.watts + OWN_HEAT
-    seep = suit.seep if held.water > 0.0 else 0.0
-    return Stores(
-        o2=0.0 if open_loop else -use(suit.watts, suit.leak),
-        secondary=-SECONDARY_FLOW if open_loop and held.secondary > 0.0 else 0.0,
-        scrubber=0.0 if open_loop or held.scrubber >= suit.room else CO2_PER_J * suit.watts,
-        battery=-POWER if held.battery > 0.0 else 0.0,
-        water=-(warm / LATENT if cooled else 0.0) - seep,
-        heat=0.0 if cooled else warm,
-        helmet_water=seep,
-    )
-
-
 def stores(suit: Suit, t: float) -> Stores:
     """What it holds at `t`; a store never passes its end by the step of the clock."""
-    after, held, rate = t - suit.t0, suit.stores, rates(suit)
+    after, held, rate = t - suit.t0, suit.stores, suit.rates
     return Stores(
         o2=max(0.0, held.o2 + rate.o2 * after),
         secondary=max(0.0, held.secondary + rate.secondary * after),
@@ -227,7 +227,7 @@ SPEED = rules.number("FR-14", "speed") * 1000.0 / HOUR
 
 def reach_slopes(suit: Suit) -> tuple[tuple[float, float], ...]:
     """(value at t0, slope) of every term of `reach`, m and m/s."""
-    held, rate = suit.stores, rates(suit)
+    held, rate = suit.stores, suit.rates
     o2, water = use(WALK, suit.leak), (WALK + OWN_HEAT) / LATENT + suit.seep
     spare = rules.number("FR-13", "battery") / 100.0 * BATTERY
     reserve = rules.number("FR-14", "reserve") * MINUTE
@@ -254,7 +254,7 @@ def turn_back(suit: Suit, distance: float, speed: float) -> float | None:
 
 def ends(suit: Suit) -> Iterable[float]:
     """When each store comes to an end, or a scrubber begins to fail, while nothing changes."""
-    rate = rates(suit)
+    rate = suit.rates
     canister = (("scrubber", suit.room - (1.0 - TIRED) * SCRUBBER), ("scrubber", suit.room))
     for name, level in (*FLOORS, *CEILINGS, *canister):
         slope, gap = getattr(rate, name), level - getattr(suit.stores, name)
@@ -269,7 +269,7 @@ def redlines(suit: Suit) -> dict[str, float]:
     found: dict[str, float] = {}
     if not suit.worn or suit.lost:
         return found
-    rate = rates(suit)
+    rate = suit.rates
     if rate.o2 < 0.0:
         found["o2"] = suit.t0 + redline(suit, suit.t0)
     elif suit.stores.o2 <= 0.0:
@@ -296,7 +296,7 @@ def helmet_time(suit: Suit, level: float) -> float | None:
     load = suit.stores.scrubber + suit.spent
     slope = 0.0
     if TIRED * SCRUBBER <= load < SCRUBBER:
-        slope = -(1.0 - WORN_OUT) / (1.0 - TIRED) / SCRUBBER * rates(suit).scrubber
+        slope = -(1.0 - WORN_OUT) / (1.0 - TIRED) / SCRUBBER * suit.rates.scrubber
     needed = HELMET_PER_W * suit.watts / (level - HELMET_FLOOR)
     after = _falls_to(suit.fan, suit.fan_slope, effect(load), slope, needed)
     return None if after is None else suit.t0 + after

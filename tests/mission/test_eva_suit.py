@@ -36,7 +36,7 @@ def test_the_helmet_stays_under_three_at_design_work() -> None:
 
 
 def test_water_lasts_about_eight_hours() -> None:
-    assert -model.rates(worn()).water * HOUR == pytest.approx(0.57, abs=0.005)
+    assert -worn().rates.water * HOUR == pytest.approx(0.57, abs=0.005)
 
 
 def test_heart_rate_follows_work() -> None:
