@@ -7,26 +7,24 @@ changes nothing and asking often costs nothing but the asking.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from mission import incidents, sensors
 from mission.channel import Channel, Reading
-from mission.world import acts, bus, checks, gates, report, telemetry
+from mission.world import acts, checks, gates, report, telemetry
 from mission.world.agenda import Agenda, Item
 from mission.world.atmosphere import ZONES
 from mission.world.base import Base, Task
 from mission.world.checks import CheckResult
 from mission.world.commands import COMMANDS, parse
-from mission.world.controls import Controls
 from mission.world.crew import Activity, Change, day_plan
-from mission.world.lookout import AHEAD, Lookout, Watch, at
 from mission.world.scenario import Person, Planted, Scenario, TemperatureChange, load_scenario
-from mission.world.sight import Guard, Sight, look
 from mission.world.spec import CheckRefusedError, CommandResult, CommandSpec, Value
 from mission.world.twin import Memo, twin
-from mission.world.units import DAY, HOUR, MINUTE, ZERO_C, at_or_after, nearest
+from mission.world.units import DAY, HOUR, ZERO_C, at_or_after, nearest
+from mission.world.vigil import Vigil
 
 __all__ = [
     "COMMANDS",
@@ -40,26 +38,6 @@ __all__ = [
     "load_scenario",
 ]
 
-WINDOW = DAY
-"""How far ahead events are looked for before the search is taken up again."""
-RESTLESS = ("air", "thermal")
-"""Blocks that change whenever somebody does something else."""
-
-
-class Timer(NamedTuple):
-    """What a block waits for: its ticket on the agenda, and the watch that then fires."""
-
-    ticket: int
-    watch: Watch
-
-
-class Calm(NamedTuple):
-    """A time when nothing in the air was worth waiting for: it is so again while the levels stay out of reach."""
-
-    key: Hashable
-    """What is watched, but for where the air is and what people breathe."""
-    guards: tuple[Guard, ...]
-
 
 class World:
     """One base from its scenario's start to now."""
@@ -70,21 +48,11 @@ class World:
         self._commands: list[dict[str, Any]] = []
         self._plans = [(person.id, _days(scenario, person)) for person in scenario.crew]
         self._agenda = Agenda(self._happen)
-        self._timers: dict[str, Timer] = {}
-        self._horizons: dict[str, float] = {}
-        """How far the blocks have been looked for that wait for nothing yet."""
-        self._stale: set[str] = set()
-        """Blocks whose future has changed since it was last looked at."""
-        self._spans: dict[str, float] = {}
-        """How far a block was last looked for, in s, if nothing has changed it since."""
+        self._vigil = Vigil(self._agenda)
         self._doing: dict[str, Activity] = {}
         """What people do from this instant on: they change all at once."""
-        self._calm: Calm | None = None
-        self.base = Base(scenario, self._time, self._notify)
-        self._controls = Controls(self.base.air, self.base.change, self.base.lose_people, self.base.log)
-        self._blocks = ("air", "power", *self.base.parts)
-        self._lookouts = {name: Lookout() for name in self._blocks}
-        self._stale.update(self._blocks)
+        self.base = Base(scenario, self._time, self._vigil.notify)
+        self._vigil.begin(self.base)
         for index, planted in enumerate(scenario.incidents):
             self._agenda.put(nearest(planted.onset_h * HOUR), Item("incident", index))
         for index, change in enumerate(scenario.temperature_changes):
@@ -104,30 +72,21 @@ class World:
         until = nearest(until)
         if until < self.now:
             raise ValueError(f"the world is at {self.now:g} s and cannot go back to {until:g} s")
-        agenda = self._agenda
+        agenda, vigil = self._agenda, self._vigil
         while True:
             due = agenda.due()
             if due > agenda.now and self._doing:
                 self._do()
-            elif due > agenda.now and self._stale:
-                self._look_again()
-            elif due > (horizon := min(self._horizons.values(), default=math.inf)) and horizon <= until:
-                self._reach(horizon)
+            elif due > agenda.now and vigil.stale:
+                vigil.look_again()
+            elif due > (horizon := vigil.horizon()) and horizon <= until:
+                vigil.reach(horizon)
             elif due <= until:
                 agenda.step()
             else:
                 break
         if self.now < until:
             agenda.wait(until)
-
-    def _reach(self, horizon: float) -> None:
-        """Nothing is due before the end of what has been seen of some block: it is looked at again from there."""
-        if horizon > self.now:
-            self._agenda.wait(horizon)
-        reached = [block for block, seen in self._horizons.items() if seen <= horizon]
-        for block in reached:
-            del self._horizons[block]
-        self._stale.update(reached)
 
     def command(self, name: str, parameters: Mapping[str, Value], *, by: str = "operator") -> CommandResult:
         """Give an order now. Always answered and logged; a refused or malformed one changes nothing."""
@@ -211,19 +170,16 @@ class World:
         if seed not in (None, self.seed) and self._commands:
             raise ValueError("a world that was commanded keeps its seed: its checks have been made with it")
         other = object.__new__(World)
-        memo: Memo = {id(self): other, id(self.base.events): self.base.events.copy()}
         other.scenario, other.seed = self.scenario, self.seed if seed is None else seed
-        other._commands, other._plans, other._blocks = self._commands.copy(), self._plans, self._blocks
-        other._agenda, other._timers, other._stale = Agenda(other._happen, self.now), {}, set()
-        other._doing, other._spans, other._calm = {}, self._spans.copy(), self._calm
-        other._horizons = self._horizons.copy()
+        other._commands, other._plans, other._doing = self._commands.copy(), self._plans, {}
+        other._agenda = Agenda(other._happen, self.now)
+        other._vigil = Vigil(other._agenda)
+        events = self.base.events
+        memo: Memo = {id(self): other, id(self._vigil): other._vigil, id(events): events.copy()}
         other.base = twin(self.base, memo)
-        other._controls = twin(self._controls, memo)
-        other._lookouts = twin(self._lookouts, memo)
-        for t, item in self._agenda.waiting():
-            ticket = other._agenda.put(t, item)
-            if item.kind == "block":
-                other._resume(str(item.which), ticket, self._timers[str(item.which)].watch.name)
+        put = [(item, other._agenda.put(t, item)) for t, item in self._agenda.waiting()]
+        waiting = {str(item.which): ticket for item, ticket in put if item.kind == "block"}
+        other._vigil.carry_on(self._vigil, other.base, waiting, memo)
         return other
 
     @classmethod
@@ -259,82 +215,12 @@ class World:
         """The clock of the base: a method, so that a fork's base gets the fork's."""
         return self._agenda.now
 
-    def _notify(self, block: str) -> None:
-        """A block's future has changed: it is looked at again once all that is due at this instant has happened."""
-        self._stale.add(block)
-        self._spans.pop(block, None)
-        self._horizons.pop(block, None)
-        timer = self._timers.pop(block, None)
-        if timer is not None:
-            self._agenda.drop(timer.ticket)
-
-    def _look_again(self) -> None:
-        """Find the next event of every block whose future has changed."""
-        for block in self._blocks:
-            if block not in self._stale:
-                continue
-            if block == "power":
-                bus.protect(self.base)
-            self._stale.discard(block)
-            limit = self._limit(block)
-            watches = self._watches(block, limit)
-            if not watches and block not in RESTLESS:
-                continue
-            found = self._lookouts[block].next(watches, self.now, limit)
-            if found:
-                ticket = self._agenda.put(at_or_after(found[0]), Item("block", block))
-                self._timers[block] = Timer(ticket, found[1])
-            elif limit < math.inf:
-                self._horizons[block] = limit
-
-    def _limit(self, block: str) -> float:
-        """How far ahead a block is looked for.
-
-        What changes with people all day is looked for until the next thing is planned, and farther each time that
-        this has changed nothing.
-        """
-        if block == "power":
-            return math.inf
-        far = self.now + WINDOW
-        if block not in RESTLESS:
-            return far
-        span = self._spans.get(block)
-        ahead = self._agenda.planned() if span is None else self.now + AHEAD * span
-        limit = min(far, max(ahead, self.now + MINUTE))
-        self._spans[block] = limit - self.now
-        return limit
-
     def _suspended(self, change: Change) -> bool:
         return change.to == "exercise" and self.now < self.base.exercise_suspended_until
 
     def _do(self) -> None:
         doing, self._doing = self._doing, {}
         self.base.set_people({person: {"activity": activity} for person, activity in doing.items()})
-
-    def _watches(self, block: str, limit: float | None = None) -> Sequence[Watch]:
-        """All that a block waits for, or at least all that may happen by `limit`."""
-        if block == "air":
-            return self._air_watches(None if limit is None else look(self.base.air, self.now, limit))
-        if block == "power":
-            mark = self.base.power.next_mark(self.now)
-            return [Watch("mark", mark, at(mark.t), lambda t: bus.pass_mark(self.base, mark))] if mark else []
-        return self.base.parts[block].watches()
-
-    def _air_watches(self, sight: Sight | None) -> Sequence[Watch]:
-        if sight is None:
-            return [*self._controls.watches(), *self.base.monitor.watches()]
-        self.base.monitor.see(sight)
-        config = self.base.air.config
-        key = (self.base.air.regime, config.crew, config.breathing, tuple(map(bool, config.crew_o2)))
-        if self._calm and self._calm.key == key and sight.still(self._calm.guards):
-            return ()
-        watches = [*self._controls.watches(sight), *self.base.monitor.watches(sight)]
-        self._calm = None if watches else Calm(key, tuple(sight.guards))
-        return watches
-
-    def _resume(self, block: str, ticket: int, name: str) -> None:
-        """Wait for what another world's block waits for."""
-        self._timers[block] = Timer(ticket, next(w for w in self._watches(block) if w.name == name))
 
     def _happen(self, item: Item) -> None:
         if self._doing and item.kind != "person":
@@ -343,7 +229,7 @@ class World:
             case "person":
                 self._act(int(item.which), item.step)
             case "block":
-                self._fire(str(item.which))
+                self._vigil.fire(str(item.which))
             case "task":
                 self._finish(next(task for task in self.base.tasks if task.number == item.which))
             case "makeup":
@@ -352,14 +238,6 @@ class World:
                 self._plant(self.scenario.incidents[int(item.which)])
             case "temperature":
                 self._set_temperature(self.scenario.temperature_changes[int(item.which)])
-
-    def _fire(self, block: str) -> None:
-        timer = self._timers.pop(block, None)
-        self._stale.add(block)
-        # What people do from this very instant on has changed the block: it is looked at again, as it now is.
-        if timer is not None:
-            timer.watch.fire(self.now)
-            self._calm = None
 
     def _order(self, name: str, parameters: Mapping[str, Value]) -> CommandResult:
         try:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mission.world import engine, sight
+from mission.world import sight, vigil
 from mission.world.atmosphere import ZONES, Atmosphere
 from mission.world.engine import Scenario, World, load_scenario
 from mission.world.exponential import ExpSum
@@ -51,7 +51,7 @@ def _blind(air: Atmosphere, now: float, limit: float) -> None:
 def test_whoever_asks_every_watch_sees_the_same_flight(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scenario = load_scenario(SCENARIOS / f"{name}.yaml")
     quick = flown(scenario)
-    monkeypatch.setattr(engine, "look", _blind)
+    monkeypatch.setattr(vigil, "look", _blind)
     asking = flown(scenario)
 
     assert quick.digest() == asking.digest()
