@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mission.world import enclosure
 from mission.world.enclosure import first_reach as enclosed_reach
 from mission.world.enclosure import minimum
 from mission.world.exponential import ExpSum, combine, exp_sum, extremes, first_crossing, first_reach, turning_points
@@ -120,3 +121,17 @@ def test_enclosure_and_recursion_find_the_same_crossing(curve: ExpSum, level: fl
         return
     assert curve(enclosed) == pytest.approx(curve(exact), abs=1e-7)
     assert minimum(curve, 0.0, 10.0, math.inf) == pytest.approx(extremes(curve, 10.0)[0], abs=1e-7, rel=1e-7)
+
+
+@pytest.mark.parametrize("power", [1.0, 3.0, 0.2, 9.0])
+def test_an_event_is_found_to_a_billionth_of_a_second_in_a_few_questions(power: float) -> None:
+    asked: list[float] = []
+
+    def short(t: float) -> float:
+        asked.append(t)
+        return (t / 5e4) ** power - 0.3
+
+    found = enclosure._bisect(short, 0.0, 5e4)
+
+    assert short(found) >= 0.0 > short(found - 2.0 * enclosure.CLOSE)
+    assert len(asked) < 40

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mission.world import sight, vigil
+from mission.world import sight, thermal, vigil
 from mission.world.atmosphere import ZONES, Atmosphere
 from mission.world.engine import Scenario, World, load_scenario
 from mission.world.exponential import ExpSum
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
+from mission.world.monitor import Monitor
 from mission.world.units import HOUR, MMHG
 from mission.world.wave import OMEGA, Wave
 
@@ -117,3 +118,40 @@ def test_a_wave_with_a_trend_has_no_bound_on_its_side() -> None:
     low, high = Wave(0.0, ExpSum(1.0, (0.0, OMEGA), (2.0, -OMEGA))).ever()
 
     assert (low, high) == (0.0, float("inf"))
+
+
+def test_levels_that_were_far_are_far_again_only_while_the_air_stays_within_them() -> None:
+    world = World(load_scenario(SCENARIOS / "nominal.yaml"), 1)
+    world.advance(HOUR)
+    before = sight.look(world.base.air, world.now, 2 * HOUR)
+    pressure = before.bounds["co2"][0][1]
+    assert before.excludes("co2", 0, 1.01 * pressure, rising=True)
+    assert not before.excludes("co2", 0, 0.99 * pressure, rising=True)
+
+    world.command("stop_bed", {"unit": "A"})
+    world.command("stop_bed", {"unit": "B"})
+    after = sight.look(world.base.air, world.now, 2 * HOUR)
+
+    assert before.still(before.guards)
+    assert not after.still(before.guards)
+
+
+def test_in_a_calm_day_the_air_is_seldom_asked_what_it_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, questions = list[float](), list[float]()
+    look, watches = vigil.look, Monitor.watches
+    monkeypatch.setattr(vigil, "look", lambda air, now, limit: looks.append(now) or look(air, now, limit))
+    monkeypatch.setattr(Monitor, "watches", lambda own, seen=None: questions.append(0.0) or watches(own, seen))
+    world = World(load_scenario(SCENARIOS / "nominal.yaml"), 1)
+    world.advance(10 * 24 * HOUR)
+
+    assert 0 < len(questions) < 0.7 * len(looks)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_heat_worked_out_afresh_every_time_is_the_same_flight(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = load_scenario(SCENARIOS / f"{name}.yaml")
+    quick = flown(scenario)
+    monkeypatch.setattr(thermal, "go_on", lambda last, t, drive: None)
+    afresh = flown(scenario)
+
+    assert quick.digest() == afresh.digest()
