@@ -79,8 +79,8 @@ class World:
                 self._do()
             elif due > agenda.now and vigil.stale:
                 vigil.look_again()
-            elif due > (horizon := vigil.horizon()) and horizon <= until:
-                vigil.reach(horizon)
+            elif due > vigil.horizon <= until:
+                vigil.reach()
             elif due <= until:
                 agenda.step()
             else:

@@ -44,7 +44,9 @@ class Vigil:
         self._timers: dict[str, Timer] = {}
         self._horizons: dict[str, float] = {}
         """How far the blocks have been looked for that wait for nothing yet."""
-        self._stale: set[str] = set()
+        self.horizon = math.inf
+        """The nearest of these."""
+        self.stale: set[str] = set()
         """Blocks whose future has changed since it was last looked at."""
         self._spans: dict[str, float] = {}
         """How far a block was last looked for, in s, if nothing has changed it since."""
@@ -56,52 +58,52 @@ class Vigil:
         self._controls = Controls(base.air, base.change, base.lose_people, base.log)
         self._blocks = ("air", "power", *base.parts)
         self._lookouts = {name: Lookout() for name in self._blocks}
-        self._stale.update(self._blocks)
+        self.stale.update(self._blocks)
 
     def carry_on(self, other: Vigil, base: Base, waiting: Mapping[str, int], memo: Memo) -> None:
         """Wait for what another world's vigil waits for; `waiting` has this agenda's ticket of each block's event."""
         self._base, self._controls, self._lookouts = base, twin(other._controls, memo), twin(other._lookouts, memo)
         self._blocks, self._calm = other._blocks, other._calm
-        self._horizons, self._spans = other._horizons.copy(), other._spans.copy()
+        self._horizons, self._spans, self.horizon = other._horizons.copy(), other._spans.copy(), other.horizon
         for block, ticket in waiting.items():
             name = other._timers[block].watch.name
             self._timers[block] = Timer(ticket, next(w for w in self._watches(block) if w.name == name))
 
     def notify(self, block: str) -> None:
         """A block's future has changed: it is looked at again once all that is due at this instant has happened."""
-        self._stale.add(block)
+        self.stale.add(block)
         self._spans.pop(block, None)
-        self._horizons.pop(block, None)
+        self._see(block, None)
         timer = self._timers.pop(block, None)
         if timer is not None:
             self._agenda.drop(timer.ticket)
 
-    @property
-    def stale(self) -> bool:
-        """Whether some block is to be looked at again."""
-        return bool(self._stale)
+    def _see(self, block: str, until: float | None) -> None:
+        """A block has been looked for up to then, or waits for something again."""
+        known = self._horizons.pop(block, None)
+        if until is not None:
+            self._horizons[block] = until
+        if known != until:
+            self.horizon = min(self._horizons.values(), default=math.inf)
 
-    def horizon(self) -> float:
-        """Up to when all blocks have been looked for; infinity if nothing can come any more."""
-        return min(self._horizons.values(), default=math.inf)
-
-    def reach(self, horizon: float) -> None:
+    def reach(self) -> None:
         """Nothing is due before the end of what has been seen of some block: it is looked at again from there."""
+        horizon = self.horizon
         if horizon > self._agenda.now:
             self._agenda.wait(horizon)
         reached = [block for block, seen in self._horizons.items() if seen <= horizon]
         for block in reached:
-            del self._horizons[block]
-        self._stale.update(reached)
+            self._see(block, None)
+        self.stale.update(reached)
 
     def look_again(self) -> None:
         """Find the next event of every block whose future has changed."""
         for block in self._blocks:
-            if block not in self._stale:
+            if block not in self.stale:
                 continue
             if block == "power":
                 bus.protect(self._base)
-            self._stale.discard(block)
+            self.stale.discard(block)
             limit = self._limit(block)
             watches = self._watches(block, limit)
             if not watches and block not in RESTLESS:
@@ -111,12 +113,12 @@ class Vigil:
                 ticket = self._agenda.put(at_or_after(found[0]), Item("block", block))
                 self._timers[block] = Timer(ticket, found[1])
             elif limit < math.inf:
-                self._horizons[block] = limit
+                self._see(block, limit)
 
     def fire(self, block: str) -> None:
         """The event that a block waits for is due."""
         timer = self._timers.pop(block, None)
-        self._stale.add(block)
+        self.stale.add(block)
         # What people do from this very instant on has changed the block: it is looked at again, as it now is.
         if timer is not None:
             timer.watch.fire(self._agenda.now)
