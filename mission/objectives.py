@@ -87,7 +87,10 @@ def evaluate(world: World, objectives: Sequence[Objective], start: float, end: f
         raise ValueError(f"a world at {world.now:g} s cannot be judged from {start:g} to {end:g} s")
     if not objectives:
         raise ValueError("there are no objectives to judge by")
-    state = world.state() if any(_in_state(objective) for objective in objectives) else {}
+    sections = {_section(objective) for objective in objectives if _in_state(objective)}
+    state = world.state(sections)
+    if len(state) < len(sections):
+        state = world.state()
     flown = _Flown(world, start, end)
     return Outcome(tuple(_result(objective, flown, state) for objective in objectives))
 
@@ -133,6 +136,11 @@ def _result(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> Re
 
 def _in_state(objective: Objective) -> bool:
     return objective.of.startswith((STATE, EVIDENCE))
+
+
+def _section(objective: Objective) -> str:
+    """What its path into the state begins with."""
+    return "evidence" if objective.of.startswith(EVIDENCE) else objective.of.removeprefix(STATE).partition(".")[0]
 
 
 def _truth(objective: Objective, flown: _Flown, t: float) -> float:

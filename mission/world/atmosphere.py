@@ -9,11 +9,24 @@ draught that feeds a leak, which is a one-way exchange.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
+from mission.world.air_config import (
+    AIRLOCK,
+    CORE,
+    GROUPS,
+    LAB,
+    OF_PEOPLE,
+    PEOPLE,
+    ZONES,
+    BedState,
+    Can,
+    Config,
+    Opening,
+    Triple,
+)
 from mission.world.exponential import Enclosure, ExpSum, combine
 from mission.world.gases import GASES, MOLAR_MASS, Gas, leak_conductance, pascal_per_kg, saturation_pressure
 from mission.world.lookout import Search, reach
@@ -35,88 +48,6 @@ __all__ = [
     "Track",
     "Triple",
 ]
-
-CORE, LAB, AIRLOCK = 0, 1, 2
-ZONES = ("core", "lab", "airlock")
-Triple = tuple[float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class BedState:
-    """One CO2 unit: `health` in [0, 1] scales its clean air; `capped` while its sorbent limits it."""
-
-    running: bool
-    health: float
-    capped: bool = False
-    repairing: bool = False
-    runs_after: bool = False
-    """Whether it runs again once repaired."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """A hole or an open vent in a zone: its conductance was frozen when it, or the temperature, last changed."""
-
-    zone: int
-    kind: str
-    diameter: float
-    conductance: float
-
-
-@dataclass(frozen=True, slots=True)
-class Can:
-    """An open LiOH can, and the CO2 dose of its zone when it was opened."""
-
-    zone: int
-    dose: float
-
-
-class Config(NamedTuple):
-    """All that drives the air from one event to the next: SI units, tuples by zone."""
-
-    temperatures: Triple
-    beds: tuple[BedState, BedState]
-    imv: bool
-    portable_fan: bool
-    hatches: tuple[bool, bool]
-    """core-lab open, core-airlock open."""
-    makeup: str
-    oga: float
-    """kg/s"""
-    crew: tuple[int, int, int]
-    crew_o2: Triple
-    crew_co2: Triple
-    crew_h2o: Triple
-    tanks: tuple[float, float]
-    """kg of N2 and O2 at the time of the change."""
-    n2_valve: bool = False
-    o2_valve: bool = False
-    o2_stuck: float = 0.0
-    """kg/s that a stuck valve lets into the core from the oxygen tank."""
-    o2_isolated: bool = False
-    n2_dilution: float = 0.0
-    """kg/s let into the core from the nitrogen tank by hand, to lower the share of oxygen."""
-    breathing: tuple[int, int, int] = (0, 0, 0)
-    """People who breathe a zone's air: not masked, not in a suit, not lost."""
-    mask_o2: Triple = (0.0, 0.0, 0.0)
-    """kg/s of oxygen that masks give off."""
-    spilt_h2o: Triple = (0.0, 0.0, 0.0)
-    """kg/s of water that evaporates from what has been spilt."""
-    coil_c: float | None = None
-    """Temperature of the condensing coil if it is not as designed."""
-    coil_dry: bool = False
-    walls_wet: tuple[bool, bool, bool] = (False, False, False)
-    openings: tuple[Opening, ...] = ()
-    cans: tuple[Can, ...] = ()
-
-
-PEOPLE: Mapping[Gas, frozenset[str]] = {
-    "o2": frozenset({"crew_o2", "mask_o2"}),
-    "co2": frozenset({"crew_co2"}),
-    "h2o": frozenset({"crew_h2o"}),
-}
-"""What changes with people all day long, by the gas whose flows it drives; it moves no air between zones."""
-OF_PEOPLE = frozenset({"crew", "breathing"}).union(*PEOPLE.values())
 
 
 class Atmosphere:
@@ -172,8 +103,7 @@ class Atmosphere:
 
     def joined(self, config: Config, zone: int) -> tuple[int, ...]:
         """The zones that share one total pressure with `zone`."""
-        group = (CORE, *(leaf for leaf in (LAB, AIRLOCK) if config.hatches[leaf - 1]))
-        return group if zone in group else (zone,)
+        return GROUPS[config.hatches][zone]
 
     def partial_pressure(self, gas: Gas, zone: int, t: float) -> float:
         mass = self.tracks[gas].mass(zone, t)
@@ -267,7 +197,8 @@ class Atmosphere:
             settled, exchange = self._settled(config, t), self.exchange(config)
             self._fixed = {gas: self._steady(config, gas) for gas in GASES}
             for gas, track in self.tracks.items():
-                self.version += track.update(t, self.flows(config, gas), exchange, settled.get(gas))
+                flows = (*self._fixed[gas], *self._breath(config, gas))
+                self.version += track.update(t, flows, exchange, settled.get(gas))
         self._record(t, config)
         return True
 

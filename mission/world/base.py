@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from mission.world.air_config import DRAWING
 from mission.world.atmosphere import ZONES, Atmosphere, BedState, Config, Opening, Triple
 from mission.world.crew import MASK_O2, Activity, Rates, body_scale, person_rates
 from mission.world.gases import Gas, pascal_per_kg, saturation_pressure
@@ -170,10 +171,9 @@ class Base:
         if all(getattr(self.air.config, name) == value for name, value in changes.items()):
             return
         self.monitor.close(t)
-        regime = self.air.regime
         if self.air.change(t, **changes):
             self._notify("air")
-            if self.air.regime != regime:
+            if not changes.keys().isdisjoint(DRAWING):
                 self.sync_power()
             for follower in self._followers:
                 follower()

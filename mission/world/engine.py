@@ -7,7 +7,7 @@ changes nothing and asking often costs nothing but the asking.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -145,9 +145,9 @@ class World:
         sensors.find(channel)
         return telemetry.TRUTHS[channel](self.base, self._moment(at))
 
-    def state(self) -> dict[str, Any]:
-        """The true state now, as JSON."""
-        return report.state(self.base, self.seed, self.now)
+    def state(self, only: Collection[str] | None = None) -> dict[str, Any]:
+        """The true state now, as JSON; or those of its sections alone that are named."""
+        return report.state(self.base, self.seed, self.now, only)
 
     def log(self) -> list[dict[str, Any]]:
         """Everything that happened, in order, as JSON: commands, checks, crossings, valves, modes, crew, incidents."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from functools import lru_cache
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache, partial
 from math import isfinite
 from typing import Any, cast
 
 from mission.world.atmosphere import ZONES
 from mission.world.base import PLACES, Base, Task
+from mission.world.flat import flat
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
 from mission.world.monitor import Exposure
 from mission.world.power import summary
@@ -22,35 +22,40 @@ DIGITS = 9
 """Significant digits in a digest: enough to tell histories apart, few enough for another machine's last bits."""
 
 
-def state(base: Base, seed: int, t: float) -> dict[str, Any]:
-    """Everything that is true at `t`, which is now."""
+def state(base: Base, seed: int, t: float, only: Collection[str] | None = None) -> dict[str, Any]:
+    """Everything that is true at `t`, which is now; or those of its sections alone that are named."""
+    sections = _sections(base, seed, t)
+    return {name: make() for name, make in sections.items() if only is None or name in only}
+
+
+def _sections(base: Base, seed: int, t: float) -> dict[str, Callable[[], Any]]:
     air, config = base.air, base.air.config
-    return {
-        "t_s": t,
-        "scenario": base.scenario.id,
-        "seed": seed,
-        "zones": {name: _zone(base, index, t) for index, name in enumerate(ZONES)},
-        "exposures": exposures(base, t),
-        "beds": {
-            unit: asdict(bed) | {"removal_kg_h": air.bed_removal(index, t) * HOUR}
+    made: dict[str, Callable[[], Any]] = {
+        "t_s": lambda: t,
+        "scenario": lambda: base.scenario.id,
+        "seed": lambda: seed,
+        "zones": lambda: {name: _zone(base, index, t) for index, name in enumerate(ZONES)},
+        "exposures": lambda: exposures(base, t),
+        "beds": lambda: {
+            unit: flat(bed) | {"removal_kg_h": air.bed_removal(index, t) * HOUR}
             for index, (unit, bed) in enumerate(zip("AB", config.beds, strict=True))
         },
-        "fan": {"on": config.imv, "seized": base.seized, "portable": config.portable_fan},
-        "hatches": dict(zip(("core-lab", "core-airlock"), config.hatches, strict=True)),
-        "makeup": {"mode": config.makeup, "n2_valve": config.n2_valve, "o2_valve": config.o2_valve},
-        "tanks": {"n2_kg": air.tank(0, t), "o2_kg": air.tank(1, t)},
-        "lioh": _lioh(base, t),
-        "oga": {"kg_per_day": config.oga * DAY},
-        "crew": {p: {"zone": PLACES[s.zone], "activity": s.activity} for p, s in base.people.items()},
-        "exercise_suspended_until_s": base.exercise_suspended_until,
-        "power": {**summary(base.power, t), "shed": sorted(base.shed), "loads_kw": _loads(base, t)},
-        "leaks": _leaks(base, t),
-        "incidents": base.planted,
-        "tasks": [_task(task) for task in base.tasks],
-        "evidence": [asdict(evidence) for evidence in base.evidence],
-        "ledger_kg": {gas: air.tracks[gas].ledger(t) for gas in GASES},
-        **{name: part.state(t) for name, part in base.parts.items()},
+        "fan": lambda: {"on": config.imv, "seized": base.seized, "portable": config.portable_fan},
+        "hatches": lambda: dict(zip(("core-lab", "core-airlock"), config.hatches, strict=True)),
+        "makeup": lambda: {"mode": config.makeup, "n2_valve": config.n2_valve, "o2_valve": config.o2_valve},
+        "tanks": lambda: {"n2_kg": air.tank(0, t), "o2_kg": air.tank(1, t)},
+        "lioh": lambda: _lioh(base, t),
+        "oga": lambda: {"kg_per_day": config.oga * DAY},
+        "crew": lambda: {p: {"zone": PLACES[s.zone], "activity": s.activity} for p, s in base.people.items()},
+        "exercise_suspended_until_s": lambda: base.exercise_suspended_until,
+        "power": lambda: {**summary(base.power, t), "shed": sorted(base.shed), "loads_kw": _loads(base, t)},
+        "leaks": lambda: _leaks(base, t),
+        "incidents": lambda: base.planted,
+        "tasks": lambda: [_task(task) for task in base.tasks],
+        "evidence": lambda: [flat(evidence) for evidence in base.evidence],
+        "ledger_kg": lambda: {gas: air.tracks[gas].ledger(t) for gas in GASES},
     }
+    return made | {name: partial(part.state, t) for name, part in base.parts.items()}
 
 
 def _zone(base: Base, zone: int, t: float) -> dict[str, Any]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from mission import rules
+from mission.world.flat import flat
 from mission.world.units import HOUR, MINUTE
 
 BTU_H = 0.29307107
@@ -323,7 +324,7 @@ def advanced(suit: Suit, t: float) -> Suit:
 
 def described(suit: Suit, t: float) -> dict[str, Any]:
     """The state of a suit as JSON."""
-    return asdict(stores(suit, t)) | {
+    return flat(stores(suit, t)) | {
         "worn": suit.worn,
         "lost": suit.lost,
         "watts": suit.watts,
