@@ -191,7 +191,7 @@ def _fan(conversation: Conversation) -> Parts:
 
 def _bed(conversation: Conversation) -> Parts:
     steps = [_step("start_bed", 0, unit="B"), _step("repair_bed", 60, unit="A")]
-    expected = [_expect(conversation, "core.ppco2", "at_most", 3.0, "mmHg", 360)]
+    expected = [_expect(conversation, f"{zone}.ppco2", "at_most", 3.0, "mmHg", 360) for zone in ("core", "lab")]
     why = (
         "Bed A removes half of its share; the spare bed B brings CO2 within its limit at 0.86 kW, which the battery "
         "carries for a day. No LiOH: a healthy spare is there, and FR-02 is not reached (FR-01)."

@@ -78,6 +78,17 @@ def test_the_loop_is_closed_on_what_happens_later(scenario):
     assert solution.closed.outcome.met
 
 
+def test_a_shipped_scenario_is_mended_when_its_fan_stops_after_the_call(scenario):
+    """Who knows only of the bed plans for the bed, misses the Lab's limit by that, and brings a fan at the look."""
+    made = scenario("bed-then-fan")
+    solution = solve(made)
+    blind = next(one for one in solution.flown if words(one.plan) == ["0 start_bed", "120 repair_bed"])
+    assert [result.id for result in blind.outcome.results if not result.met] == ["lab-air"]
+    assert words(solution.closed.plan) == ["0 start_bed", "120 repair_bed", "240 deploy_portable_fan"]
+    assert solution.closed.replanned
+    assert solution.closed.outcome.met
+
+
 def test_what_cannot_be_reached_is_found_infeasible(scenario):
     asked = [{"id": "air", "kind": "terminal", "rank": "crew", "of": "core.ppco2", "unit": "mmHg", "at_most": 0.1}]
     solution = solve(scenario("bed-degraded", objectives=asked, trial=trial(BED)))
