@@ -140,7 +140,7 @@ def test_a_plan_is_checked_field_by_field(life_support):
 
     async def story(client: Client[Any]) -> None:
         assert (await refused(client, "submit_plan", plan={"headline": "x"})).startswith(
-            "plan.steps: Field required; plan.rationale: Field required"
+            "plan.steps: is missing; plan.rationale: is missing"
         )
 
     talk(make_server(desk, ["submit_plan"], ""), story)
