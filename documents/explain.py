@@ -52,8 +52,13 @@ def _told(item: ErrorDetails, contract: object, names: Names) -> str:
         parts = [*names(item["loc"][:-1]), str(item["loc"][-1])]
     if item["type"] in ("union_tag_invalid", "union_tag_not_found"):
         parts.append(_tag(item))
-    place = ".".join(clip(part) if part.strip() else repr(part) for part in parts)
-    return f"{place}: {_message(item, contract)}" if place else _message(item, contract)
+    return f"{prefix(parts)}{_message(item, contract)}"
+
+
+def prefix(names: Location) -> str:
+    """The names of a place as a line begins with them; nothing for the whole of a file."""
+    parts = [clip(str(name)) if str(name).strip() else repr(name) for name in names]
+    return f"{'.'.join(parts)}: " if parts else ""
 
 
 def _is_name(part: str) -> bool:
@@ -96,6 +101,8 @@ def _expected(item: ErrorDetails) -> str:
             return "should be a mapping of fields to values"
         case "tuple_type" | "list_type":
             return "should be a list"
+        case "int_parsing_size":
+            return "Input should be a smaller number"
         case _ if str(item["loc"][-1:]) in _PLAIN:
             return "Input should be text, a number, true or false"
         case _:

@@ -16,7 +16,7 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 from yaml.reader import Reader as _Characters
 
-from documents.explain import Location, explain, ordered
+from documents.explain import Location, explain, ordered, prefix
 from documents.files import DocumentError, read
 from documents.words import clip, short
 
@@ -76,6 +76,8 @@ def parse(text: str, contract: type[T] | TypeAdapter[T], shown: str) -> T:
     try:
         return adapter.validate_python(data)
     except ValidationError as error:
+        if root is None:
+            raise DocumentError(f"{shown}: {explain(error, contract)}") from None
         line = _place(root, ordered(error)[0]["loc"]).line
         told = explain(error, contract, names=lambda location: _place(root, location).names, most=1)
         raise DocumentError(f"{shown}:{line}: {told}") from None
@@ -86,11 +88,7 @@ class _UnfitError(Exception):
 
     def __init__(self, what: str, line: int, path: Location = ()) -> None:
         self.line = line + 1
-        super().__init__(f"{_dotted(path)}{what}")
-
-
-def _dotted(path: Location) -> str:
-    return f"{'.'.join(clip(str(part)) for part in path)}: " if path else ""
+        super().__init__(f"{prefix(path)}{what}")
 
 
 def _no_yaml(error: yaml.MarkedYAMLError, text: str, shown: str) -> str:
@@ -100,10 +98,12 @@ def _no_yaml(error: yaml.MarkedYAMLError, text: str, shown: str) -> str:
     if mark is None:
         return f"{shown}: {problem}"
     lines = text.splitlines()
-    line = lines[mark.line] if mark.line < len(lines) else ""
-    if "cannot start any token" in problem and "\t" in line[: len(line) - len(line.lstrip())]:
+    line = min(mark.line, len(lines) - 1)  # what is not closed is missed after the last one
+    if "cannot start any token" in problem and "\t" in lines[line][: -len(lines[line].lstrip())]:
         problem = "is not YAML: a tab indents it; indent with spaces"
-    return f"{shown}:{mark.line + 1}: {problem}"
+    elif error.context and error.context_mark:
+        problem += f", {error.context} from line {error.context_mark.line + 1}"
+    return f"{shown}:{line + 1}: {problem}"
 
 
 def _compose(text: str) -> yaml.Node | None:
@@ -223,10 +223,8 @@ class _Place(NamedTuple):
     names: list[str]
 
 
-def _place(root: yaml.Node | None, location: Location) -> _Place:
+def _place(root: yaml.Node, location: Location) -> _Place:
     """A place, as far as the document goes; what pydantic puts between for unions is skipped."""
-    if root is None:
-        return _Place(1, [])
     node, line, names = root, root.start_mark.line, list[str]()
     for part in location:
         if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):

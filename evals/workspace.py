@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from documents.files import DocumentError
 from documents.files import read as read_text
-from documents.words import clip
+from documents.words import clip, short
 from evals.errors import UserError
 
 if TYPE_CHECKING:
@@ -162,8 +163,12 @@ def _read_marker(path: Path) -> tuple[str, dict[str, VerbSpec]]:
         data = tomllib.loads(read_text(path, str(path)))
     except DocumentError as error:
         raise UserError(str(error)) from None
-    except (ValueError, RecursionError) as error:  # of a number of many digits, of brackets within brackets
+    except tomllib.TOMLDecodeError as error:
         raise UserError(f"not valid TOML: {error}", where=str(path), do="Correct it.") from None
+    except ValueError:  # of Python's int
+        raise UserError("a number has thousands of digits", where=str(path), do="Write a shorter one.") from None
+    except RecursionError:
+        raise UserError("it is nested too deep", where=str(path), do="Take the inner brackets out.") from None
     system, verbs = data.get("system"), data.get("verbs", {})
     if not isinstance(system, str) or not _names_attribute(system):
         raise UserError(
@@ -182,6 +187,8 @@ def _names_attribute(spec: str) -> bool:
 
 
 def _verb(name: str, spec: Any, path: Path) -> VerbSpec:
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        raise UserError(f"verbs: {short(name)} is no name for a command", where=str(path), do="Write a word.")
     match spec:
         case {"run": str(run), "help": str(text), **rest} if not rest and _names_attribute(run):
             return VerbSpec(run, text)

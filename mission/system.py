@@ -141,7 +141,7 @@ def open_desk(folder: Path, scenario: str, role: str, seed: int, start: str) -> 
     try:
         opened = base.open({"scenario": scenario, "seed": seed, "start": start})
     except ValueError as error:
-        raise UserError(str(error), where="serve") from error
+        raise UserError(str(error)) from error
     return Desk(opened.world, role, Assessment()), base.cards[role]
 
 

@@ -53,7 +53,7 @@ def refused(line: str, because: str = "") -> str:
 
 def kind(line: str) -> str:
     """A refusal without what is special to it: one word for each name, number and quoted text."""
-    line = re.sub(r"^\S*\.yaml(:\d+)?: ", "", line)
+    line = re.sub(r"^\S*\.(yaml|md)(:\d+)?: ", "", line)
     line = re.sub(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", "X", line)
     line = re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?", "0", line)
     return line.partition("; near")[0].partition("; there are")[0].partition(", not ")[0][:70].strip()

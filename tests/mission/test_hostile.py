@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz import calls, plans, scenarios
+from fuzz import calls, cards, cases, decisions, plans, scenarios
 from fuzz.outcome import FaultError, guard, kind, legal, refused
 from fuzz.table import table
 from hypothesis import HealthCheck, given, settings
@@ -47,6 +47,21 @@ class TestFuzz:
     @given(example=plans.files)
     def test_plan_files(self, folder: Path, example: tuple[str, bytes]) -> None:
         plans.drive_file(folder, example)
+
+    @settings(quick, max_examples=40)
+    @given(pair=cases.pairs())
+    def test_cases_and_references(self, folder: Path, pair: tuple[bytes, bytes]) -> None:
+        cases.drive(folder, pair)
+
+    @settings(quick, max_examples=80)
+    @given(files=decisions.decisions())
+    def test_decisions(self, folder: Path, files: dict[str, bytes]) -> None:
+        decisions.drive(folder, files)
+
+    @settings(quick, max_examples=80)
+    @given(card=cards.cards())
+    def test_role_cards(self, folder: Path, card: tuple[str, bytes]) -> None:
+        cards.drive(folder, card)
 
     @settings(quick, max_examples=200)
     @given(call=calls.calls())
@@ -110,7 +125,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("", "x.yaml:1: should be a mapping of fields to values, not nothing"),
+        ("", "x.yaml: should be a mapping of fields to values, not nothing"),
         ("- 1", "x.yaml:1: should be a mapping of fields to values, not a list"),
         ("id: a\nid: b", "x.yaml:2: the key 'id' is already on line 1; remove one"),
         ("a: &a [*a]", "x.yaml:1: is nested more than 32 deep, or an alias of what it stands in"),
