@@ -57,7 +57,7 @@ def _told(item: ErrorDetails, contract: object, names: Names) -> str:
 
 def prefix(names: Location) -> str:
     """The names of a place as a line begins with them; nothing for the whole of a file."""
-    parts = [clip(str(name)) if str(name).strip() else repr(name) for name in names]
+    parts = [clip(str(name)) if str(name).strip() else short(name) for name in names]
     return f"{'.'.join(parts)}: " if parts else ""
 
 

@@ -75,7 +75,7 @@ def test_nothing_in_the_tree_names_a_machine_or_an_index():
     forbidden = re.compile("|".join((r"/wo" r"rk/", r"pypi" r"\.org", r"python" r"hosted", r"registry" r"\.npmjs")))
     wrong = [
         path.relative_to(ROOT).as_posix()
-        for folder in ("agents", "benchmarks", "cases", "decisions", "docs", "evals", "mission")
+        for folder in ("agents", "benchmarks", "cases", "decisions", "docs", "documents", "evals", "mission")
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and path.suffix in (".md", ".py", ".yaml") and forbidden.search(path.read_text())
     ]

@@ -185,7 +185,14 @@ def test_a_day_is_text_where_text_is_wanted() -> None:
 
 def test_nobodys_words_are_said_back_at_length() -> None:
     long = "x" * 100_000
-    for text in (f"{long}: 1", f"title: [{long}]", f"hours: {long}", f"first: {{kind: {long}}}", f"a: !!{long} b"):
+    for text in (
+        f"{long}: 1",
+        f"'{long.replace('x', ' ')}': 1",
+        f"title: [{long}]",
+        f"hours: {long}",
+        f"first: {{kind: {long}}}",
+        f"a: !!{long} b",
+    ):
         assert len(refusal(text)) < 300
 
 
