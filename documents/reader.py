@@ -97,7 +97,7 @@ def _no_yaml(error: yaml.MarkedYAMLError, text: str, shown: str) -> str:
     problem = f"is not YAML: {error.problem or error.context}"
     if mark is None:
         return f"{shown}: {problem}"
-    lines = text.splitlines()
+    lines = f"{text} ".splitlines()
     line = min(mark.line, len(lines) - 1)  # what is not closed is missed after the last one
     if "cannot start any token" in problem and "\t" in lines[line][: -len(lines[line].lstrip())]:
         problem = "is not YAML: a tab indents it; indent with spaces"
