@@ -1,4 +1,4 @@
-"""Hostile input, at length: fuzzed scenario files, plans and tool calls, 10,000 examples of each.
+"""Hostile input, at length: fuzzed files of every kind, plans and tool calls, 10,000 examples of each.
 
 Everything must end in a legal result or in one clear line; a traceback, a changed world or a second line is a fault,
 and the exit code is then 1. Ctrl-C prints what came of the examples so far.
@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from fuzz import calls, plans, scenarios
+from fuzz import calls, cards, cases, decisions, plans, scenarios
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -43,6 +43,9 @@ def fuzzers(folder: Path) -> dict[str, tuple[st.SearchStrategy[Any], Callable[[A
         "plans": (plans.submitted, plans.drive),
         "plan-files": (plans.files, lambda example: plans.drive_file(folder, example)),
         "calls": (calls.calls(), calls.drive),
+        "cases": (cases.pairs(), lambda pair: cases.drive(folder, pair)),
+        "decisions": (decisions.decisions(), lambda files: decisions.drive(folder, files)),
+        "cards": (cards.cards(), lambda card: cards.drive(folder, card)),
     }
 
 

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
+from documents.words import short
 from evals.clock import Clock, unstated
 from evals.contract import Contract
 
+
+def _compiles(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"/{pattern}/ is no regular expression: {error}") from None
+    return pattern
+
+
+def _is_written(day: Any) -> Any:
+    """A number is not a day, though pydantic would count it in seconds from 1970."""
+    if isinstance(day, date) or (isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day)):
+        return day
+    raise ValueError(f"should be a day such as 2026-12-01, not {short(day)}")
+
+
+Pattern = Annotated[str, AfterValidator(_compiles)]
+"""A regular expression."""
+Day = Annotated[date, BeforeValidator(_is_written)]
 Scope = Literal["tool", "agent", "handoff", "workflow"]
 JSON = Any
 
@@ -123,8 +144,8 @@ class StandIn(Contract):
     Every one of `says` must match the response and none of `never`; the first match of `says[0]` is the quote.
     """
 
-    says: list[str] = Field(min_length=1)
-    never: list[str] = []
+    says: list[Pattern] = Field(min_length=1)
+    never: list[Pattern] = []
 
 
 class Criterion(Contract):
@@ -209,12 +230,12 @@ class Expect(Contract):
 
 
 class Budget(Contract):
-    """Hard limits of one episode. `turns` are model responses, over all roles that are live."""
+    """Hard limits of one episode. `turns` are model responses, over all roles that are live; a week is the longest."""
 
-    turns: int = Field(ge=1)
-    tool_calls: int = Field(ge=0)
-    seconds: float = Field(gt=0)
-    usd: float | None = Field(None, gt=0)
+    turns: int = Field(ge=1, le=10_000)
+    tool_calls: int = Field(ge=0, le=100_000)
+    seconds: float = Field(gt=0, le=604_800)
+    usd: float | None = Field(None, gt=0, le=1_000_000)
 
 
 class FrozenReport(Contract):
@@ -225,14 +246,14 @@ class FrozenReport(Contract):
     """
 
     report: JSON
-    answers: list[str] | None = None
+    answers: list[Pattern] | None = None
 
 
 class Authorizer(Contract):
     """The controlled human of a workflow case."""
 
     decision: Literal["approve", "decline", "expire"] = "approve"
-    after_s: float = Field(default=0.0, ge=0)
+    after_s: float = Field(default=0.0, ge=0, le=604_800)
 
 
 class Setup(Contract):
@@ -241,7 +262,7 @@ class Setup(Contract):
     `clock` is what thinking costs where neither the plan nor the candidate says so.
     """
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False)
 
     frozen: dict[str, FrozenReport] = {}
     authorizer: Authorizer = Authorizer()
@@ -276,7 +297,7 @@ class Provenance(Contract):
     source: Literal["authored", "generated", "promoted"]
     basis: str
     review: str
-    reviewed: date
+    reviewed: Day
 
 
 class ToolCallInput(Contract):

@@ -10,8 +10,7 @@ from pathlib import Path, PurePosixPath
 from evals.case import Case, Reference
 from evals.errors import UserError
 from evals.plan import Plan
-from evals.workspace import Workspace
-from evals.yamlfile import read_yaml
+from evals.workspace import Workspace, is_there, read
 
 NOT_CASES = ("references", "scenarios")
 """Folders below `cases/` that hold what cases use."""
@@ -24,7 +23,7 @@ def load_cases(workspace: Workspace) -> dict[str, Case]:
         if PurePosixPath(relative).parts[0] in NOT_CASES:
             continue
         shown = f"cases/{relative}"
-        case = read_yaml(path, Case, shown)
+        case = read(path, Case, shown)
         if case.id != path.stem:
             raise UserError(
                 f"id: is {case.id!r}, but the file is called {path.stem!r}",
@@ -56,7 +55,7 @@ def select_cases(cases: Mapping[str, Case], patterns: Sequence[str], where: str 
 def load_reference(workspace: Workspace, case: Case) -> Reference:
     """The response of a case that must pass. Raises UserError if it is missing, wrong, or another case's."""
     shown = f"cases/{case.expect.must_pass.reference}"
-    reference = read_yaml(workspace.find(shown), Reference, shown)
+    reference = read(workspace.find(shown), Reference, shown)
     if reference.case != case.id:
         raise UserError(f"case: is {reference.case!r}, but {case.id!r} refers to it", where=shown, do="Correct it.")
     return reference
@@ -65,7 +64,7 @@ def load_reference(workspace: Workspace, case: Case) -> Reference:
 def find_plan(workspace: Workspace, name: str) -> Path:
     """A plan by the path of its file or folder, or by the name of its decision. Raises UserError if there is none."""
     for path in (Path(name), Path(name) / "plan.yaml"):
-        if path.is_file():
+        if is_there(path) and path.is_file():
             return path
     plans = {
         PurePosixPath(relative).parts[0]: path for relative, path in workspace.files("decisions", "plan.yaml").items()
@@ -77,7 +76,7 @@ def find_plan(workspace: Workspace, name: str) -> Path:
 
 def load_plan(workspace: Workspace, path: Path) -> Plan:
     """The plan in a file. Raises UserError."""
-    return read_yaml(path, Plan, workspace.show(path.resolve()))
+    return read(path, Plan, workspace.show(path.resolve()))
 
 
 def near(name: str, known: Iterable[str], otherwise: str) -> str:

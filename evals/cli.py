@@ -78,6 +78,8 @@ def build(folder: Path, arguments: Sequence[str]) -> App:
 
 def _mount(app: App, workspace: Workspace, asked: str) -> None:
     for name, verb in workspace.verbs.items():
+        if name in app:
+            raise UserError(f"verbs.{name}: there is a command of this name", where=MARKER, do="Choose another.")
         if name == asked:
             importable(workspace)
             app.command(load_attribute(verb.run, MARKER, f"verbs.{name}.run"), name=name)

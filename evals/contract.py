@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Contract(BaseModel):
-    """A frozen, closed record: an unknown field is an error, never ignored."""
+    """A frozen, closed record: an unknown field is an error, never ignored; so is NaN for a number."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 def canonical(value: Any) -> str:

@@ -9,7 +9,7 @@ from evals.checks import Material, evaluate, material_of, validate
 from evals.episode import Episode, Status
 from evals.errors import UserError
 from evals.grade import Grade, GradingContract, JudgeConfig, Result, Verdict
-from evals.judge import Ask, judge_criterion, stand_in_judge, validate_rubric
+from evals.judge import Ask, judge_criterion, stand_in_judge
 
 COMPLETED = "completed"
 """Name of the result that every grade begins with: whether the trial came to its end, and if not, by whose doing."""
@@ -20,7 +20,6 @@ def contract_for(case: Case, judge: JudgeConfig) -> GradingContract:
     if COMPLETED in [check.name for check in case.expect.checks] + [item.id for item in case.expect.rubric]:
         raise UserError(f"the name {COMPLETED!r} is taken", where=case.id, do="Give the check another id.")
     validate(case)
-    validate_rubric(case)
     return GradingContract(checks=case.expect.checks, rubric=case.expect.rubric, judge=judge)
 
 

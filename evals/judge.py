@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, field_validator
 
 from evals.candidate import parse_model
-from evals.case import Case, Criterion
+from evals.case import Criterion
 from evals.checks.material import Material, asked, strings
 from evals.contract import Contract, digest
 from evals.episode import Event
-from evals.errors import UserError
 from evals.grade import JudgeConfig, Result, Verdict
-from evals.yamlfile import read_yaml
+from evals.workspace import read
 
 if TYPE_CHECKING:
     from agents import Model
@@ -59,7 +58,7 @@ Ask = Callable[[str], Awaitable[JudgeReply]]
 
 def load_judge(path: Path, shown: str = "judge.yaml") -> JudgeConfig:
     """The judge of a workspace. Raises UserError for a file that cannot be read or is no judge."""
-    file = read_yaml(path, JudgeFile, shown)
+    file = read(path, JudgeFile, shown)
     return JudgeConfig(model=file.model, prompt=file.prompt, version=file.version, stand_in=False)
 
 
@@ -96,18 +95,6 @@ def stand_in_judge(criterion: Criterion, material: Material) -> Result:
     if missing:
         return _result(criterion, STAND_IN, "fail", f"stand-in: the response does not say /{missing[0]}/")
     return _result(criterion, STAND_IN, "pass", "", matches[0][0] if matches[0] else "")
-
-
-def validate_rubric(case: Case) -> None:
-    """Raises UserError for a stand-in pattern that is no regular expression."""
-    for criterion in case.expect.rubric:
-        patterns = [*criterion.stand_in.says, *criterion.stand_in.never] if criterion.stand_in else []
-        for pattern in patterns:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                where = f"{case.id}: criterion {criterion.id}"
-                raise UserError(f"/{pattern}/ is no regular expression: {error}", where=where) from None
 
 
 def judge_prompt(criterion: Criterion, material: str) -> str:

@@ -46,7 +46,7 @@ class Plan(Contract):
     question: str
     candidates: list[Candidate] = Field(min_length=1)
     cases: list[str] = Field(min_length=1)
-    trials: int = Field(1, ge=1)
+    trials: int = Field(1, ge=1, le=10_000)
     harness: Literal["sdk"] = "sdk"
     clock: Clock | None = Field(default=None, exclude_if=unstated)
     policy: Policy

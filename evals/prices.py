@@ -9,8 +9,7 @@ from pydantic import Field
 from evals.candidate import ModelRef, parse_model
 from evals.contract import Contract
 from evals.errors import UserError
-from evals.workspace import Workspace
-from evals.yamlfile import read_yaml
+from evals.workspace import Workspace, read
 
 FILE = "prices.yaml"
 FREE_PROVIDERS = frozenset({"pilot", "scripted", "replay", "stand-in"})
@@ -20,16 +19,16 @@ FREE_PROVIDERS = frozenset({"pilot", "scripted", "replay", "stand-in"})
 class Price(Contract):
     """USD for one million tokens. Reasoning tokens are inside the output tokens."""
 
-    input: float = Field(ge=0)
-    cached: float = Field(ge=0)
-    output: float = Field(ge=0)
+    input: float = Field(ge=0, le=1_000_000)
+    cached: float = Field(ge=0, le=1_000_000)
+    output: float = Field(ge=0, le=1_000_000)
 
 
 class WorstCall(Contract):
     """The most tokens that one call is taken to use in an estimate."""
 
-    input: int = Field(gt=0)
-    output: int = Field(gt=0)
+    input: int = Field(gt=0, le=1_000_000_000)
+    output: int = Field(gt=0, le=1_000_000_000)
 
 
 class Prices(Contract):
@@ -88,4 +87,4 @@ def is_paid(model: str) -> bool:
 
 def load_prices(workspace: Workspace) -> Prices:
     """The workspace's prices. Raises UserError."""
-    return read_yaml(workspace.find(FILE), Prices, FILE)
+    return read(workspace.find(FILE), Prices, FILE)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from documents.files import DocumentError
+from documents.files import read as read_text
+from documents.words import clip, short
 from evals.errors import UserError
 
 if TYPE_CHECKING:
     from evals.system import System
 
+T = TypeVar("T")
 MARKER = "simsup.toml"
 ENTRY_POINTS = "simsup.workspaces"
 BuiltIns = Callable[[], Mapping[str, Path]]
@@ -53,9 +58,10 @@ class Workspace:
     def find(self, relative: str) -> Path:
         """The file at a relative path; the workspace's own wins. Raises UserError if there is none."""
         for root in self.roots():
-            if (root / relative).exists():
+            if is_there(root / relative):
                 return root / relative
-        raise UserError("no such file in this workspace", where=relative, do=f"Looked in {_list(self.roots())}.")
+        where = clip(relative, 200)
+        raise UserError("no such file in this workspace", where=where, do=f"Looked in {_list(self.roots())}.")
 
     def files(self, folder: str, pattern: str) -> dict[str, Path]:
         """Files below a folder by path relative to it, sorted; the workspace's own win."""
@@ -71,6 +77,27 @@ class Workspace:
             if path.is_relative_to(root):
                 return path.relative_to(root).as_posix()
         return str(path)
+
+
+def is_there(path: Path) -> bool:
+    """Whether a path is one of something. A name that no file can have, as it is too long, is of nothing."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def read(path: Path, contract: type[T], shown: str) -> T:
+    """The contract in a YAML file; `shown` is its name in messages.
+
+    Raises UserError: one line with file, line and field, what is wrong there, and what is right.
+    """
+    from documents.reader import load
+
+    try:
+        return load(path, contract, shown)
+    except DocumentError as error:
+        raise UserError(str(error)) from None
 
 
 def installed_builtins() -> dict[str, Path]:
@@ -133,20 +160,37 @@ def load_attribute(spec: str, where: str, key: str) -> Any:
 
 def _read_marker(path: Path) -> tuple[str, dict[str, VerbSpec]]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(read_text(path, str(path)))
+    except DocumentError as error:
+        raise UserError(str(error)) from None
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"not valid TOML: {error}", where=str(path), do="Correct it.") from None
-    system = data.get("system")
-    if not isinstance(system, str) or not all(system.partition(":")):
+    except ValueError:  # of Python's int
+        raise UserError("a number has thousands of digits", where=str(path), do="Write a shorter one.") from None
+    except RecursionError:
+        raise UserError("it is nested too deep", where=str(path), do="Take the inner brackets out.") from None
+    system, verbs = data.get("system"), data.get("verbs", {})
+    if not isinstance(system, str) or not _names_attribute(system):
         raise UserError(
             "`system` must name the system under test", where=str(path), do='Write `system = "module:Name"`.'
         )
-    return system, {name: _verb(name, spec, path) for name, spec in data.get("verbs", {}).items()}
+    if not isinstance(verbs, dict):
+        do = 'Write a line `name = {run = "module:function", help = "..."}` for each below `[verbs]`.'
+        raise UserError("`verbs` must be a table", where=str(path), do=do)
+    return system, {name: _verb(name, spec, path) for name, spec in cast(dict[str, Any], verbs).items()}
+
+
+def _names_attribute(spec: str) -> bool:
+    """Whether a text has the form of `module:attribute`."""
+    module, _, attribute = spec.partition(":")
+    return all(part.isidentifier() for part in (*module.split("."), *attribute.split(".")))
 
 
 def _verb(name: str, spec: Any, path: Path) -> VerbSpec:
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        raise UserError(f"verbs: {short(name)} is no name for a command", where=str(path), do="Write a word.")
     match spec:
-        case {"run": str(run), "help": str(text), **rest} if not rest and all(run.partition(":")):
+        case {"run": str(run), "help": str(text), **rest} if not rest and _names_attribute(run):
             return VerbSpec(run, text)
         case _:
             form = '{run = "module:function", help = "..."}'

@@ -8,7 +8,7 @@ import operator
 import warnings
 from collections.abc import Callable
 
-from mission.document import short
+from documents.words import short
 
 MAX_LENGTH = 400
 MAX_MAGNITUDE = 1e15

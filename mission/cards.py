@@ -6,33 +6,33 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
+from documents.files import read
+from documents.reader import parse
+from documents.words import short
 from mission.report import OUTPUTS
 from mission.tools import TOOLS
 
 _CARD = re.compile(r"---\n(?P<front>.*?\n)---\n(?P<instructions>.*)", re.DOTALL)
-_MADE = ("instructions", "digest")
-"""Fields of a card that come from the file and not from its front matter."""
 
 
 class Limits(BaseModel):
     """Of one run of the role: model responses, tool calls, wall seconds."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     turns: int = Field(ge=1)
     tool_calls: int = Field(ge=0)
     seconds: float = Field(gt=0)
 
 
-class RoleCard(BaseModel):
-    """One job in the crew."""
+class FrontMatter(BaseModel):
+    """What a card states of its role above the instructions."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     role: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     title: str = Field(min_length=1)
@@ -43,7 +43,12 @@ class RoleCard(BaseModel):
     limits: Limits
     model: str = Field(pattern=r"^[a-z0-9-]+/[A-Za-z0-9._:-]+$")
     effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
-    instructions: str = Field(min_length=1)
+
+
+class RoleCard(FrontMatter):
+    """One job in the crew; the digest is of the whole file."""
+
+    instructions: str
     digest: str
 
 
@@ -53,42 +58,24 @@ def consult_name(role: str) -> str:
 
 
 def parse_card(text: str, where: str) -> RoleCard:
-    """A role card from its text. Raises ValueError that names the file and what is wrong with it."""
+    """A role card from its text. Raises ValueError that names the file, the line, and what is wrong there."""
     parts = _CARD.fullmatch(text)
     if parts is None:
         raise ValueError(f"{where}: a role card starts with '---', its front matter, '---', then the instructions")
-    made = {
-        "instructions": parts["instructions"].strip(),
-        "digest": hashlib.sha256(text.encode()).hexdigest(),
-    }
-    try:
-        card = RoleCard.model_validate({**_front(parts["front"], where), **made})
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-    _known(card.tools, TOOLS, f"{where}: tools")
-    _known([card.output], OUTPUTS, f"{where}: output")
-    return card
-
-
-def _front(text: str, where: str) -> dict[str, Any]:
-    try:
-        front = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(f"{where}: the front matter is not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(front, dict):
-        raise ValueError(f"{where}: the front matter is not a mapping of fields to values")  # noqa: TRY004
-    fields = {str(name): value for name, value in cast(dict[Any, Any], front).items()}
-    for name in _MADE:
-        if name in fields:
-            raise ValueError(f"{where}: {name}: is no field of the front matter; the instructions follow it")
-    return fields
+    front = parse("\n" + parts["front"], FrontMatter, where)  # in the place of the first '---', to count its line
+    instructions = parts["instructions"].strip()
+    if not instructions:
+        raise ValueError(f"{where}: has no instructions; write them below the second '---'")
+    _known(front.tools, TOOLS, f"{where}: tools")
+    _known([front.output], OUTPUTS, f"{where}: output")
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return RoleCard(**front.model_dump(), instructions=instructions, digest=digest)
 
 
 def _known(names: Iterable[str], known: Iterable[str], where: str) -> None:
     for name in names:
         if name not in known:
-            raise ValueError(f"{where}: {name!r} is not one of {', '.join(known)}")
+            raise ValueError(f"{where}: {short(name)} is not one of {', '.join(known)}")
 
 
 def load_cards(paths: Iterable[Path]) -> dict[str, RoleCard]:
@@ -96,10 +83,7 @@ def load_cards(paths: Iterable[Path]) -> dict[str, RoleCard]:
     cards: dict[str, RoleCard] = {}
     for path in sorted(paths, key=lambda path: path.name):
         where = f"agents/{path.name}"
-        try:
-            card = parse_card(path.read_text(encoding="utf-8"), where)
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{where}: is not UTF-8 text: {error.reason} at byte {error.start}") from error
+        card = parse_card(read(path, where), where)
         if card.role in cards:
             raise ValueError(f"{where}: a second card for role {card.role}")
         cards[card.role] = card

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from mission import document
+from documents.reader import load
+from documents.words import hint, short
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS, parse
 from mission.world.engine import CheckRefusedError, Scenario, World
@@ -88,7 +89,7 @@ def problems(step: Step, people: tuple[str, ...]) -> list[str]:
         return [f"after_min is {step.after_min:g}; {LATEST:g} is the latest"]
     if step.command is not None:
         if step.command not in COMMANDS:
-            return [f"there is no command {document.short(step.command)}; {document.hint(step.command, COMMANDS)}"]
+            return [f"there is no command {short(step.command)}; {hint(step.command, COMMANDS)}"]
         try:
             parse(step.command, step.parameters, people)
         except ValueError as error:
@@ -96,20 +97,20 @@ def problems(step: Step, people: tuple[str, ...]) -> list[str]:
         return []
     spec = CHECKS.get(str(step.check))
     if spec is None:
-        return [f"there is no check {document.short(step.check)}; {document.hint(str(step.check), CHECKS)}"]
+        return [f"there is no check {short(step.check)}; {hint(str(step.check), CHECKS)}"]
     if set(step.parameters) != ({spec.parameter} if spec.parameter else set()):
         return [f"{spec.name} takes {spec.parameter or 'no parameters'}"]
     chosen = str(step.parameters[spec.parameter]) if spec.parameter else ""
     return (
         []
         if chosen in spec.minutes
-        else [f"{spec.name}: {spec.parameter} must be one of {', '.join(spec.choices)}; not {document.short(chosen)}"]
+        else [f"{spec.name}: {spec.parameter} must be one of {', '.join(spec.choices)}; not {short(chosen)}"]
     )
 
 
 def load_plan(path: Path, people: tuple[str, ...]) -> Plan:
     """A plan from a YAML list of steps. Raises ValueError with file, line, step and what is wrong, in one line."""
-    plan = document.load(path, _PLAN)
+    plan = load(path, _PLAN)
     for number, step in enumerate(plan, 1):
         for problem in problems(step, people):
             raise ValueError(f"{path}: step {number}: {problem}")

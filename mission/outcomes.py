@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from documents.words import hint, short
 from mission.debrief import lost_words, results
 from mission.desk import mission_time
-from mission.document import hint, short
 from mission.judged import Evaluator, Judged
 from mission.looking import writable
 from mission.objectives import Result

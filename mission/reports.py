@@ -11,10 +11,10 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
+from documents.words import hint, short
 from mission import rules
 from mission.channel import gauss
 from mission.desk import mission_time
-from mission.document import hint, short
 from mission.world import field_words
 from mission.world.atmosphere import CORE, ZONES
 from mission.world.base import Base

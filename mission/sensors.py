@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
+from documents.words import MAX_SHOWN, hint, short
 from mission.channel import LIFE, POWER, WEATHER, Channel, Fault, Quality, Reading, gauss, offset, uniform
-from mission.document import MAX_SHOWN, hint, short
 from mission.world.parts import PARTS
 
 __all__ = ["CATALOGUE", "Channel", "Fault", "Quality", "Reading", "channels", "find", "gauss", "late", "offset", "read"]

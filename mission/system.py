@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from documents.words import short
 from evals.cases import near
 from evals.episode import Knowledge
 from evals.errors import UserError
@@ -16,7 +17,6 @@ from evals.workspace import Workspace, find_workspace
 from mission import sensors
 from mission.cards import RoleCard, consult_name, load_cards
 from mission.desk import Assessment, Desk
-from mission.document import short
 from mission.report import MissionPlan
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def open_desk(folder: Path, scenario: str, role: str, seed: int, start: str) -> 
     try:
         opened = base.open({"scenario": scenario, "seed": seed, "start": start})
     except ValueError as error:
-        raise UserError(str(error), where="serve") from error
+        raise UserError(str(error)) from error
     return Desk(opened.world, role, Assessment()), base.cards[role]
 
 

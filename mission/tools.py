@@ -13,9 +13,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mission import calculator, document, reports, rules, sensors
+from documents import explain as fields
+from documents.words import clip, short
+from mission import calculator, reports, rules, sensors
 from mission.desk import Desk, mission_time, stamp
-from mission.document import clip, short
 from mission.report import Expectation, MissionPlan, PlanStep, plan_digest
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS, parse
@@ -308,5 +309,5 @@ TOOLS = {
 def explain(error: Exception) -> str:
     """One line for the model about a failed call."""
     if isinstance(error, ValidationError):
-        return document.explain(error, MissionPlan)
+        return fields.explain(error, MissionPlan)
     return str(error)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from documents.reader import parse
 from evals.cases import load_cases
 from evals.plan import Plan
 from evals.report.words import clock
 from evals.workspace import find_workspace
-from evals.yamlfile import parse_yaml
 from mission import sensors
 from mission.world.checks import CHECKS
 from mission.world.commands import COMMANDS
@@ -55,7 +55,7 @@ def test_every_role_and_scope_has_its_section(cases):
 
 def test_the_plan_on_the_page_of_the_clock_is_one():
     page = (ROOT / "docs/clock.md").read_text()
-    plan = parse_yaml(page.split("```yaml")[1].split("```")[0], Plan, "docs/clock.md")
+    plan = parse(page.split("```yaml")[1].split("```")[0], Plan, "docs/clock.md")
     assert [clock(one) for one in (plan.clock, plan.candidates[1].clock) if one is not None] == [
         "a model call costs a lognormal time, median 20 s, sigma 0.6, seed 0; risk-review: 120 s",
         "a model call costs 300 s",
@@ -75,7 +75,7 @@ def test_nothing_in_the_tree_names_a_machine_or_an_index():
     forbidden = re.compile("|".join((r"/wo" r"rk/", r"pypi" r"\.org", r"python" r"hosted", r"registry" r"\.npmjs")))
     wrong = [
         path.relative_to(ROOT).as_posix()
-        for folder in ("agents", "benchmarks", "cases", "decisions", "docs", "evals", "mission")
+        for folder in ("agents", "benchmarks", "cases", "decisions", "docs", "documents", "evals", "mission")
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and path.suffix in (".md", ".py", ".yaml") and forbidden.search(path.read_text())
     ]

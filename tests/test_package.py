@@ -132,7 +132,7 @@ def test_an_editable_installation_flies_the_workspace_of_the_checkout(editable, 
 
 def test_the_wheel_holds_the_packages_and_the_built_in_workspace_and_nothing_else(wheel):
     files = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0] for name in files} == {"mission", "evals", "simsup-0.1.0.dist-info"}
+    assert {name.split("/")[0] for name in files} == {"mission", "evals", "documents", "simsup-0.1.0.dist-info"}
     built_in = {name.removeprefix("mission/_workspace/") for name in files if name.startswith("mission/_workspace/")}
     assert {name.split("/")[0] for name in built_in} == {
         "agents",
@@ -150,10 +150,13 @@ def test_the_wheel_holds_the_packages_and_the_built_in_workspace_and_nothing_els
 
 
 def test_the_wheel_finds_itself_and_nothing_of_the_checkout(installed, tmp_path):
-    code = "import sys, json, mission, evals; print(json.dumps([sys.path, mission.__file__, evals.__file__]))"
+    code = (
+        "import sys, json, mission, evals, documents; "
+        "print(json.dumps([sys.path, mission.__file__, evals.__file__, documents.__file__]))"
+    )
     path, *packages = json.loads(installed.run("python", "-c", code, cwd=tmp_path).stdout)
     assert ROOT not in [Path(entry).resolve() for entry in path if entry]
-    assert packages == [str(installed.packages / name / "__init__.py") for name in ("mission", "evals")]
+    assert packages == [str(installed.packages / name / "__init__.py") for name in ("mission", "evals", "documents")]
 
 
 def test_the_wheel_lists_and_proves_its_cases_in_an_empty_folder(installed, tmp_path):

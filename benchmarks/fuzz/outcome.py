@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import signal
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 LONGEST = 2500
@@ -35,10 +37,15 @@ def guard(seconds: float = CPU_S) -> Iterator[None]:
     try:
         yield
     except SlowError as error:
-        raise FaultError(f"it took more than {seconds:g} s of CPU") from error
+        where = " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in _stack(error)[:-9:-1])
+        raise FaultError(f"it took more than {seconds:g} s of CPU: {where}") from error
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, before)
+
+
+def _stack(error: BaseException) -> traceback.StackSummary:
+    return traceback.extract_tb(error.__traceback__)
 
 
 def refused(line: str, because: str = "") -> str:
@@ -53,7 +60,7 @@ def refused(line: str, because: str = "") -> str:
 
 def kind(line: str) -> str:
     """A refusal without what is special to it: one word for each name, number and quoted text."""
-    line = re.sub(r"^\S*\.yaml(:\d+)?: ", "", line)
+    line = re.sub(r"^\S*\.(yaml|md)(:\d+)?: ", "", line)
     line = re.sub(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", "X", line)
     line = re.sub(r"\d+(\.\d+)?(e[+-]?\d+)?", "0", line)
     return line.partition("; near")[0].partition("; there are")[0].partition(", not ")[0][:70].strip()

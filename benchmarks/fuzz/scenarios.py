@@ -10,7 +10,8 @@ import yaml
 from hypothesis import strategies as st
 
 from fuzz.outcome import FaultError, guard, legal, refused
-from fuzz.values import from_schema, mutated, words
+from fuzz.texts import raw, text, torn
+from fuzz.values import from_schema, mutated
 from mission import incidents, reports, sensors
 from mission.objectives import evaluate
 from mission.world.engine import World, load_scenario
@@ -52,44 +53,12 @@ def _schema() -> dict[str, Any]:
     return Scenario.model_json_schema()
 
 
-def _text(tree: Any) -> str:
-    return yaml.safe_dump(tree, sort_keys=False, allow_unicode=True)
-
-
-@st.composite
-def torn(draw: st.DrawFn) -> str:
-    """The text of a shipped file, cut, doubled, or with a piece of something else in it."""
-    text = draw(st.sampled_from([path.read_text() for path in SHIPPED]))
-    at = draw(st.integers(0, len(text)))
-    piece = draw(st.sampled_from(PIECES) | words)
-    match draw(st.sampled_from(("cut", "insert", "twice", "replace"))):
-        case "cut":
-            return text[:at]
-        case "insert":
-            return text[:at] + piece + text[at:]
-        case "twice":
-            lines = text.splitlines()
-            line = draw(st.sampled_from(lines))
-            return "\n".join([*lines, line])
-        case _:
-            return text[:at] + piece + text[at + len(piece) :]
-
-
-PIECES = (
-    "\n", "\t", ": ", "- ", "#", "{", "}", "[", "]", "&a ", "*a", "!!binary ", "!!python/object:a.b ", "? ", "|\n",
-    ">\n", "---\n", "...\n", "%YAML 1.1\n", "<<: *a\n", ".nan", ".inf", "1e999", "0x1f", "1_000", "012", "yes", "~",
-    "\u0000", "\ufeff", "\x85", "\u2028", "9" * 400, "9" * 5000, "[" * 40, "[" * 4000, "{a: " * 500, "- " * 3000,
-    "\na: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b]\n"
-    "d: &d [*c, *c, *c, *c, *c, *c, *c]\ne: &e [*d, *d, *d, *d, *d, *d]\n",
-    "\nsite: &s {tau: *s}\n", "id: fuzzed\n",
-)  # fmt: skip
-
 files: st.SearchStrategy[bytes] = st.one_of(
-    mutated(st.sampled_from(shipped())).map(lambda tree: _text(tree).encode("utf-8", "surrogatepass")),
-    planted().map(lambda tree: _text(tree).encode("utf-8", "surrogatepass")),
-    mutated(planted(), 1).map(lambda tree: _text(tree).encode("utf-8", "surrogatepass")),
-    from_schema(_schema()).map(lambda tree: _text({**tree, "id": NAME}).encode("utf-8", "surrogatepass")),
-    torn().map(lambda text: text.encode("utf-8", "surrogatepass")),
+    raw(mutated(st.sampled_from(shipped())).map(text)),
+    raw(planted().map(text)),
+    raw(mutated(planted(), 1).map(text)),
+    raw(from_schema(_schema()).map(lambda tree: text({**tree, "id": NAME}))),
+    raw(st.sampled_from([path.read_text() for path in SHIPPED]).flatmap(torn)),
     st.binary(max_size=40),
 )
 

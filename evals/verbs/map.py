@@ -21,7 +21,11 @@ def draw(workspace: Workspace, form: Literal["text", "mermaid"], say: Callable[[
     cases = load_cases(workspace)
     if not cases:
         raise UserError("this workspace has no case to open a world with", where="cases/", do="Write one.")
-    world = system.open(next(iter(cases.values())).setup.world)
+    case = next(iter(cases.values()))
+    try:
+        world = system.open(case.setup.world)
+    except ValueError as error:
+        raise UserError(f"setup: {error}", where=case.id) from error
     roles = system.roles()
     idle = parse_model("scripted/idle")
     team = system.team(world, {role: Binding(scripted(role, []), idle) for role in roles})

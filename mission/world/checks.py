@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
+from documents.words import hint, short
 from mission import rules, sensors
-from mission.document import hint, short
 from mission.world import acts
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import Evidence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from documents.words import hint, short
 from mission import rules
-from mission.document import hint, short
 from mission.world.parts import PARTS
 from mission.world.power import DEFERRABLE, LOADS
 from mission.world.spec import CommandResult, CommandSpec, Parameter, Value, choice, number

@@ -7,7 +7,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from mission import document, incidents
+from documents.explain import explain
+from documents.reader import load
+from mission import incidents
 from mission.world.array import SolarSection
 from mission.world.battery import BatterySection
 from mission.world.comms import CommsSection
@@ -171,7 +173,7 @@ class Planted(Record):
         try:
             contract.model_validate(self.parameters)
         except ValidationError as error:
-            raise ValueError(f"parameters.{document.explain(error, contract, most=1)}") from None
+            raise ValueError(f"parameters.{explain(error, contract, most=1)}") from None
         return self
 
 
@@ -237,7 +239,7 @@ class Scenario(Record):
 
 def load_scenario(path: Path) -> Scenario:
     """Read a scenario file. Raises ValueError with the file, the line, the field and what is wrong, in one line."""
-    scenario = document.load(path, Scenario)
+    scenario = load(path, Scenario)
     if scenario.id != path.stem:
         raise ValueError(f"{path}: id is {scenario.id!r}; it must be the file's name, {path.stem!r}")
     return scenario

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from documents.reader import parse
 from evals.adapters.job import Job
 from evals.adapters.trial import run_trial
 from evals.candidate import Candidate
@@ -23,7 +24,6 @@ from evals.models.scripted import scripted
 from evals.plan import Plan
 from evals.record import Recorder, RecordingModel, StoppedError
 from evals.replay import replay
-from evals.yamlfile import parse_yaml
 
 READ = Step.model_validate({"calls": [{"tool": "read_gauge", "args": {"name": "temperature"}}]})
 HEAT = Step.model_validate({"calls": [{"tool": "heat", "args": {"target": 90}}]})
@@ -98,7 +98,7 @@ cases: ["*"]
 clock: {thinking: {kind: drawn, median_s: 20, sigma: 0.5, seed: 3}}
 policy: {order: [complete_passes], gate: {min_pass_rate: 0.9}}
 """
-    plan = parse_yaml(text, Plan, "plan.yaml")
+    plan = parse(text, Plan, "plan.yaml")
     assert plan.clock is not None
     assert plan.clock.for_role("boss") == Drawn(kind="drawn", median_s=20, sigma=0.5, seed=3)
     own = plan.candidates[1].clock

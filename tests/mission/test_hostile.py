@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz import calls, plans, scenarios
+from fuzz import calls, cards, cases, decisions, plans, scenarios
 from fuzz.outcome import FaultError, guard, kind, legal, refused
 from fuzz.table import table
 from hypothesis import HealthCheck, given, settings
 
-from mission import document, sensors
-from mission.document import DocumentError
+from documents.files import DocumentError
+from documents.reader import parse
+from mission import sensors
 from mission.flight import load_plan
 from mission.world.engine import World, load_scenario
 from mission.world.objective import Step
@@ -46,6 +47,21 @@ class TestFuzz:
     @given(example=plans.files)
     def test_plan_files(self, folder: Path, example: tuple[str, bytes]) -> None:
         plans.drive_file(folder, example)
+
+    @settings(quick, max_examples=40)
+    @given(pair=cases.pairs())
+    def test_cases_and_references(self, folder: Path, pair: tuple[bytes, bytes]) -> None:
+        cases.drive(folder, pair)
+
+    @settings(quick, max_examples=80)
+    @given(files=decisions.decisions())
+    def test_decisions(self, folder: Path, files: dict[str, bytes]) -> None:
+        decisions.drive(folder, files)
+
+    @settings(quick, max_examples=80)
+    @given(card=cards.cards())
+    def test_role_cards(self, folder: Path, card: tuple[str, bytes]) -> None:
+        cards.drive(folder, card)
 
     @settings(quick, max_examples=200)
     @given(call=calls.calls())
@@ -96,7 +112,7 @@ class TestTheFuzzersThemselves:
 
 def refusal(text: str) -> str:
     with pytest.raises(DocumentError) as error:
-        document.parse(text, Scenario, "x.yaml")
+        parse(text, Scenario, "x.yaml")
     assert len(str(error.value).splitlines()) == 1
     return str(error.value)
 
@@ -109,21 +125,21 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("", "x.yaml: is not YAML: it is empty"),
+        ("", "x.yaml: should be a mapping of fields to values, not nothing"),
         ("- 1", "x.yaml:1: should be a mapping of fields to values, not a list"),
         ("id: a\nid: b", "x.yaml:2: the key 'id' is already on line 1; remove one"),
         ("a: &a [*a]", "x.yaml:1: is nested more than 32 deep, or an alias of what it stands in"),
         (BOMB, "x.yaml:1: there are more than 10000 values, aliases written out"),
         ("[" * 100_000, "x.yaml:1: is not YAML: exceeded maximum nesting depth"),
-        ("a: !!python/object:os.system x", "x.yaml:1: the tag 'tag:yaml.org,2002:python/object:os.system' has no"),
-        ("a: !!int abc", "x.yaml:1: the tag 'tag:yaml.org,2002:int' has no meaning here; leave it out"),
+        ("a: !!python/object:os.system x", "x.yaml:1: the tag !!python/object:os.system has no meaning here; leave"),
+        ("a: !!int abc", "x.yaml:1: the tag !!int has no meaning here; leave it out"),
         ("? [a]\n: 1", "x.yaml:1: a key must be a word, not a list or a mapping"),
-        ("a\x00b", "x.yaml: is not YAML: control characters are not allowed"),
+        ("a\x00b", "x.yaml:1: is not YAML: the control character U+0000 is not allowed; take it out"),
         (NOMINAL + "horizn_h: 3\n", "x.yaml:40: horizn_h: is not a field here; near: horizon_h"),
         (NOMINAL.replace("crew:", "crwe:"), "x.yaml:7: crwe: is not a field here; near: crew; and 1 more"),
         (NOMINAL + "horizon_h: .nan\n", "x.yaml:40: horizon_h: Input should be a valid number"),
-        (NOMINAL + "horizon_h: 1e999\n", "x.yaml:40: horizon_h: Input should be a finite number, not inf"),
-        (NOMINAL + f"horizon_h: {'9' * 5000}\n", "x.yaml:40: horizon_h: Input should be a finite number, not '999"),
+        (NOMINAL + "horizon_h: 1e999\n", "x.yaml:40: horizon_h: Input should be a finite number, not 1e999"),
+        (NOMINAL + f"horizon_h: {'9' * 5000}\n", "x.yaml:40: horizon_h: is a number of 5000 characters; write at"),
         (NOMINAL + "horizon_h: 2026-12-01\n", "x.yaml:40: horizon_h: Input should be a valid number"),
         (NOMINAL + "makeup: on\n", "x.yaml:40: makeup: Input should be 'auto' or 'off', not 'on'"),
         (NOMINAL + "incidents: [{incident: masked_leek, onset_h: 1}]\n", "no incident 'masked_leek'; near: masked"),
@@ -187,12 +203,12 @@ def test_a_plan_file_is_told_the_line() -> None:
     for text, line in {
         "7": "x.yaml:1: should be a list, not 7",
         "- {command: repair_fan}\n- {comand: repair_fan}": "x.yaml:2: 1.comand: is not a field here; near: command",
-        "- {after_min: 1e999, command: a}": "x.yaml:1: 0.after_min: Input should be a finite number, not inf",
+        "- {after_min: 1e999, command: a}": "x.yaml:1: 0.after_min: Input should be a finite number, not 1e999",
         "- {after_min: 1e9, command: a}": "x.yaml:1: 0.after_min: Input should be less than or equal to 1200000",
         "- {command: a, parameters: {x: [1]}}": "x.yaml:1: 0.parameters.x: Input should be text, a number, true or",
     }.items():
         with pytest.raises(DocumentError) as error:
-            document.parse(text, contract, "x.yaml")
+            parse(text, contract, "x.yaml")
         assert line in str(error.value)
 
 

@@ -140,7 +140,7 @@ def test_a_plan_is_checked_field_by_field(life_support):
 
     async def story(client: Client[Any]) -> None:
         assert (await refused(client, "submit_plan", plan={"headline": "x"})).startswith(
-            "plan.steps: Field required; plan.rationale: Field required"
+            "plan.steps: is missing; plan.rationale: is missing"
         )
 
     talk(make_server(desk, ["submit_plan"], ""), story)
@@ -270,9 +270,9 @@ def test_a_host_that_others_reach_needs_a_token(monkeypatch, capfd):
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["nowhere"], "serve: there is no scenario 'nowhere'; there are ammonia-breach, "),
+        (["nowhere"], "there is no scenario 'nowhere'; there are ammonia-breach, "),
         (["nominal", "--role", "cook"], "--role: there is no role 'cook'. Roles are director, life-support"),
-        (["nominal", "--start", "6h"], "serve: '6h' is not a duration such as PT6H or PT1H30M"),
+        (["nominal", "--start", "6h"], "'6h' is not a duration such as PT6H or PT1H30M"),
         (["nominal", "--transport", "smoke"], 'Invalid value "smoke" for --transport'),
         (["nominal", "--transport", "http", "--port", "99999"], 'Invalid value "99999" for --port. Must be <= 65535'),
         (["nominal", "--seed", "lucky"], "Invalid value for --seed"),

@@ -378,6 +378,6 @@ def test_wrong_fields_are_explained_on_one_line():
         MissionPlan.model_validate({"headline": "x", "colour": 1, "steps": [{}]})
     told = tools.explain(error.value)
     assert told.startswith("colour: is not a field here; there are headline, steps, ")
-    assert "; steps.0.command: Field required; steps.0.parameters: Field required; " in told
+    assert "; steps.0.command: is missing; steps.0.parameters: is missing; " in told
     assert told.endswith("; and 4 more")
     assert "\n" not in told and "http" not in told

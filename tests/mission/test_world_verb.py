@@ -99,7 +99,7 @@ def test_regret_wants_the_scenarios_own_end(capsys):
         ("- {command: start_bed, parameters: {unit: [A]}}\n", "0.parameters.unit: Input should be text, a number"),
         ("- {command: start_bed, parameters: 7}\n", "0.parameters: should be a mapping of fields to values, not 7"),
         ("7\n", "should be a list, not 7"),
-        ("", "it is empty"),
+        ("", "plan.yaml: is empty"),
         ("[" * 3000, "exceeded maximum nesting depth"),
     ],
 )
