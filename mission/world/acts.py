@@ -8,6 +8,7 @@ from typing import Any
 from mission import rules
 from mission.world.atmosphere import ZONES, Can
 from mission.world.base import OUTSIDE, Base
+from mission.world.gates import GATES
 from mission.world.parts import PARTS
 from mission.world.spec import Act
 from mission.world.units import DAY, HOUR, MINUTE
@@ -49,6 +50,9 @@ def _repair_fan(base: Base, p: Mapping[str, Any]) -> str:
 
 def _fan_repaired(base: Base, p: Mapping[str, Any]) -> str:
     base.seized = False
+    refusal = GATES["set_imv"](base, {"on": True})
+    if refusal is not None:
+        return f"the fan is repaired and stays off: {refusal.reason}"
     base.change(base.now(), imv=True)
     return "the fan is repaired and runs"
 
@@ -58,6 +62,9 @@ def _deploy_fan(base: Base, p: Mapping[str, Any]) -> str:
 
 
 def _fan_deployed(base: Base, p: Mapping[str, Any]) -> str:
+    refusal = GATES["set_imv"](base, {"on": True})
+    if refusal is not None:
+        return f"the portable fan is set up and stays off: {refusal.reason}"
     base.change(base.now(), portable_fan=True)
     return "the portable fan runs"
 

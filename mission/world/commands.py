@@ -52,7 +52,7 @@ _SPECS = (
     ),
     CommandSpec(
         name="repair_fan",
-        description="Repair the inter-module fan; it runs when done.",
+        description="Repair the inter-module fan; it runs when done, unless FR-09 keeps it off as for set_imv.",
         duration_s=2 * HOUR,
         power_w=100.0,
         gates="Refused while it is being repaired already.",
@@ -62,7 +62,7 @@ _SPECS = (
         description="Set up the portable fan in the passage: 60 m3/h between core and lab.",
         parameters=(choice("zone", "where it is set up", "core", "lab"),),
         duration_s=10 * MINUTE,
-        gates="Refused while the core-lab hatch is closed.",
+        gates="Refused while the core-lab hatch is closed. FR-09 as for set_imv.",
     ),
     CommandSpec(
         name="move_crew",

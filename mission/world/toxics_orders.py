@@ -185,6 +185,11 @@ def _may_move_air(base: Base, p: Mapping[str, object]) -> Refusal | None:
     return _unclean(base) if p["on"] else None
 
 
+def _may_set_up_fan(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    """FR-09: the portable fan moves the same air."""
+    return _unclean(base)
+
+
 def _may_open(base: Base, p: Mapping[str, object]) -> Refusal | None:
     """FR-09 and FR-10 at the hatch to the lab: clean of smoke gases, and stood down from ammonia."""
     if p["hatch"] != "core-lab" or base.hatch_open("core-lab"):
@@ -345,6 +350,7 @@ PART = Part(
         "don_masks": _may_don,
         "extinguish": _may_extinguish,
         "set_imv": _may_move_air,
+        "deploy_portable_fan": _may_set_up_fan,
         "open_hatch": _may_open,
     },
     checks=_CHECKS,

@@ -189,6 +189,27 @@ class TestFire:
         world.advance(world.now + 2 * HOUR)
         assert world.command("set_imv", {"on": True}).accepted
 
+    @pytest.mark.parametrize("way", [("deploy_portable_fan", {"zone": "lab"}), ("repair_fan", {})])
+    def test_no_other_fan_moves_the_air_unmeasured(self, fly: Fly, way: tuple[str, dict[str, Any]]) -> None:
+        for check, moves in ((None, False), ("co_meter", True)):
+            world = fly("dust-alarm", 1.1)
+            start = world.now
+            if check:
+                world.check(check, {"zone": "lab"})
+            world.command(*way)
+            if check and way[0] == "repair_fan":
+                world.advance(start + 1.5 * HOUR)
+                world.check(check, {"zone": "lab"})
+            world.advance(start + 2.2 * HOUR)
+            assert (world.base.air.config.imv or world.base.air.config.portable_fan) is moves
+
+    def test_a_fan_that_is_set_up_when_smoke_alarms_stays_off(self, fly: Fly) -> None:
+        world = fly("dust-alarm", 0.95)
+        world.command("deploy_portable_fan", {"zone": "lab"})
+        world.advance(1.2 * HOUR)
+        assert world.truth("alarm.smoke") == 1.0
+        assert not world.base.air.config.portable_fan
+
     @enforces("FR-09", "co", "hcn", "hcl")
     @pytest.mark.parametrize("gas", ["co", "hcn", "hcl"])
     def test_the_fan_stays_off_above_each_limit(self, fly: Fly, gas: str) -> None:
