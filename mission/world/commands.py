@@ -95,7 +95,10 @@ _SPECS = (
         description="Let air through the valve of a closed hatch until both sides stand at one pressure.",
         parameters=(_HATCH,),
         duration_s=10 * MINUTE,
-        gates="Refused while the hatch is open, or the valve is open already. What is in the air goes along.",
+        gates=(
+            "Refused while the hatch is open, what is behind it is being vented, or the valve is open already. What is "
+            "in the air goes along."
+        ),
     ),
     CommandSpec(
         name="set_makeup",
@@ -149,7 +152,8 @@ _SPECS = (
         duration_s=30 * MINUTE,
         gates=(
             f"FR-22: more than {_rule('FR-22', 'vent')} of air needs {_rule('FR-22', 'cues')} different checks within "
-            f"{_rule('FR-22', 'age')}. Refused with people inside or with its hatch open."
+            f"{_rule('FR-22', 'age')}. Refused with people inside, in suits too, or with "
+            "its hatch or the valve in it open."
         ),
     ),
 )

@@ -74,8 +74,17 @@ def locked(base: Base, hatch: str) -> float | None:
     return across if across > rules.number("FR-07", "lock") else None
 
 
+def _vented(base: Base, hatch: str) -> Refusal | None:
+    """The valve of a zone that is being vented stands open until it is done: what joins it then is lost too."""
+    behind = next(ZONES[zone] for zone, name in HATCH_OF.items() if name == hatch)
+    venting = any(task.command == "vent_zone" and task.parameters["zone"] == behind for task in base.tasks)
+    return Refusal(f"the {behind} is being vented") if venting else None
+
+
 def _open_hatch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     hatch = str(parameters["hatch"])
+    if refusal := _vented(base, hatch):
+        return refusal
     across = None if base.hatch_open(hatch) else locked(base, hatch)
     if across is None:
         return None
@@ -86,6 +95,8 @@ def _equalize(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     hatch = str(parameters["hatch"])
     if base.hatch_open(hatch):
         return Refusal(f"the {hatch} hatch is open")
+    if refusal := _vented(base, hatch):
+        return refusal
     busy = any(task.command == "equalize_hatch" and task.parameters == parameters for task in base.tasks)
     return Refusal(f"the valve of the {hatch} hatch is open already") if busy else None
 
@@ -151,10 +162,13 @@ def _oga(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 def _vent(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     name = str(parameters["zone"])
     zone = ZONES.index(name)
-    if base.air.config.crew[zone]:
+    if any(state.zone == zone for state in base.people.values()):
         return Refusal(f"there are people in the {name}", "FR-22")
-    if base.hatch_open(HATCH_OF[zone]):
-        return Refusal(f"the {HATCH_OF[zone]} hatch is open")
+    hatch = HATCH_OF[zone]
+    if base.hatch_open(hatch) or any(
+        t.command == "equalize_hatch" and t.parameters["hatch"] == hatch for t in base.tasks
+    ):
+        return Refusal(f"the {hatch} hatch is open")
     air = sum(base.air.tracks[gas].masses(base.now())[zone] for gas in GASES)
     if air <= rules.number("FR-22", "vent"):
         return None

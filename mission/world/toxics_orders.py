@@ -144,13 +144,18 @@ def _doff(base: Base, p: Mapping[str, Any]) -> str:
     return f"{p['people']} without masks; an opened mask is not used again"
 
 
+def _people(p: Mapping[str, object]) -> list[str]:
+    return str(p["people"]).split(",")
+
+
 def _may_don(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    people = str(p["people"]).split(",")
+    people = _people(p)
     without = [person for person in people if _block(base).masks.left(person) == 0]
     if without:
         return Refusal(f"no mask is left for {', '.join(without)}")
-    masked = [person for person in people if _block(base).masks.masked(person)]
-    return Refusal(f"{', '.join(masked)} already masked") if masked else None
+    donning = {person for task in base.tasks if task.command == "don_masks" for person in _people(task.parameters)}
+    masked = [person for person in people if _block(base).masks.masked(person) or person in donning]
+    return Refusal(f"{', '.join(masked)} already masked, or putting one on") if masked else None
 
 
 def _power_off(base: Base, p: Mapping[str, Any]) -> str:
@@ -246,7 +251,7 @@ _COMMANDS = (
         description=f"People put on portable breathing masks, {rules.get('FR-09').numbers['mask']} of oxygen each.",
         parameters=(_PEOPLE,),
         duration_s=MINUTE,
-        gates="Refused for somebody who has no mask left or wears one.",
+        gates="Refused for somebody who has no mask left, wears one or is putting one on.",
     ),
     CommandSpec(name="doff_masks", description="People take their masks off; they are used up.", parameters=(_PEOPLE,)),
     CommandSpec(
