@@ -1,6 +1,7 @@
 """What a flown world achieved of its scenario's objectives: met or not, by how much, and for how long it was violated.
 
-For evaluators. Harm to people counts before harm to the base, that before its stores, and those before its work.
+For evaluators. Harm to people counts before harm to the base, that before its stores, and those before its work; and a
+life counts before everything, whether or not the scenario has an objective that says so.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ NEVER_REACHED = 1e-6
 """Hours past the end at which a deadline that never came is counted: not met even if it was the end."""
 UNITS = {"kg": "kg", "mmhg": "mmHg", "kpa": "kPa", "s": "s", "percent": "%", "c": "degC", "kwh": "kWh", "kw": "kW"}
 """Units by the last word of a name in the state."""
+LIFE = 1e3
+"""Shortfall of the crew's rank for each of them that is lost: more than any objective can be missed by."""
 
 
 SomeRun = TypeVar("SomeRun", bound=Run)
@@ -51,20 +54,24 @@ class Result:
 @dataclass(frozen=True)
 class Outcome:
     results: tuple[Result, ...]
+    lost: int = 0
+    """How many of the crew are lost at the end."""
 
     @property
     def met(self) -> bool:
-        return all(result.met for result in self.results)
+        return not self.lost and all(result.met for result in self.results)
 
     @property
     def margin(self) -> float:
-        """The smallest relative margin."""
-        return min(result.relative for result in self.results)
+        """The smallest relative margin; -1 at best for each of the crew that is lost."""
+        smallest = min(result.relative for result in self.results)
+        return min(smallest, -float(self.lost)) if self.lost else smallest
 
     def shortfall(self, rank: Rank) -> float:
         """By how much the objectives of one rank were missed, in relative margins; a miss by nothing counts 1e-9."""
         missed = [result for result in self.results if result.rank == rank and not result.met]
-        return sum(max(-result.relative, 1e-9) for result in missed)
+        lives = LIFE * self.lost if rank == "crew" else 0.0
+        return lives + sum(max(-result.relative, 1e-9) for result in missed)
 
     @property
     def worth(self) -> tuple[float, ...]:
@@ -89,7 +96,8 @@ def evaluate(world: World, objectives: Sequence[Objective], start: float, end: f
         raise ValueError("there are no objectives to judge by")
     state = world.state() if any(_in_state(objective) for objective in objectives) else {}
     flown = _Flown(world, start, end)
-    return Outcome(tuple(_result(objective, flown, state) for objective in objectives))
+    lost = sum(person.activity == "lost" for person in world.base.people.values())
+    return Outcome(tuple(_result(objective, flown, state) for objective in objectives), lost)
 
 
 class _Flown:
