@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mission import rules
+from mission.world import hands
 from mission.world.atmosphere import ZONES, Can
 from mission.world.base import OUTSIDE, Base
 from mission.world.gates import GATES
@@ -34,6 +35,15 @@ def _bed_repaired(base: Base, p: Mapping[str, Any]) -> str:
     runs = base.bed(p["unit"]).runs_after
     base.set_bed(p["unit"], health=1.0, repairing=False, running=runs, runs_after=False)
     return f"unit {p['unit']} is repaired"
+
+
+def _bed_left(base: Base, p: Mapping[str, Any]) -> str:
+    base.set_bed(p["unit"], repairing=False, runs_after=False)
+    return f"unit {p['unit']} is as it was, and off"
+
+
+def _sensor_left(base: Base, p: Mapping[str, Any]) -> str:
+    return f"{p['channel']} stays off line"
 
 
 def _set_imv(base: Base, p: Mapping[str, Any]) -> str:
@@ -187,7 +197,7 @@ BEGIN: Mapping[str, Act] = {
     "vent_zone": _vent,
     **{name: act for part in PARTS for name, act in part.begin.items()},
 }
-DONE: Mapping[str, Act] = {
+_DONE: Mapping[str, Act] = {
     "equalize_hatch": _equalized,
     "repair_bed": _bed_repaired,
     "repair_fan": _fan_repaired,
@@ -196,4 +206,9 @@ DONE: Mapping[str, Act] = {
     "patch_leak": _patched,
     "vent_zone": _vented,
     **{name: act for part in PARTS for name, act in part.done.items()},
+}
+_LEFT: Mapping[str, Act] = {"repair_bed": _bed_left, "service_sensor": _sensor_left}
+"""What work that was begun leaves behind when nobody is there to end it."""
+DONE: Mapping[str, Act] = {
+    name: hands.attended(name, act, _LEFT.get(name)) if name in hands.WORK else act for name, act in _DONE.items()
 }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from mission import rules
 from mission.document import hint, short
+from mission.world import hands
 from mission.world.parts import PARTS
 from mission.world.power import DEFERRABLE, LOADS
 from mission.world.spec import CommandResult, CommandSpec, Parameter, Value, choice, number
@@ -157,8 +158,18 @@ _SPECS = (
         ),
     ),
 )
+HANDS = "Refused when nobody has hands for it."
+
+
+def _told(spec: CommandSpec) -> CommandSpec:
+    """With the gate that all work by hand has."""
+    if spec.name not in hands.WORK:
+        return spec
+    return spec.model_copy(update={"gates": f"{spec.gates} {HANDS}".lstrip()})
+
+
 COMMANDS: Mapping[str, CommandSpec] = {
-    spec.name: spec for spec in (*_SPECS, *(spec for part in PARTS for spec in part.commands))
+    spec.name: _told(spec) for spec in (*_SPECS, *(spec for part in PARTS for spec in part.commands))
 }
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from mission import rules
+from mission.world import hands
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import OUTSIDE, Base
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
@@ -202,8 +203,8 @@ def _in_turn(gates: Sequence[Gate]) -> Gate:
 
 
 def _gathered() -> dict[str, Gate]:
-    """One gate a command, of the base's own and every part's."""
-    sources = (_OWN, *(part.gates for part in PARTS))
+    """One gate a command, of the base's own and every part's; whether somebody can do it is asked last."""
+    sources = (_OWN, *(part.gates for part in PARTS), {command: hands.gate(command) for command in hands.WORK})
     names = dict.fromkeys(name for source in sources for name in source)
     return {name: _in_turn([source[name] for source in sources if name in source]) for name in names}
 

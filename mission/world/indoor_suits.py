@@ -89,6 +89,9 @@ def _may_don(base: Base, p: Mapping[str, object]) -> Refusal | None:
     away = [person for person in people if states[person].zone == OUTSIDE or states[person].activity == "lost"]
     if away:
         return Refusal(f"{', '.join(away)} outside or lost")
+    sheltered = [person for person in people if person in base.part("radiation").sheltered]
+    if sheltered:
+        return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first")
     donning = [person for task in base.tasks if task.command == "don_suits" for person in _people(task.parameters)]
     suited = [person for person in people if person in _block(base).since or person in donning]
     if suited:
@@ -148,7 +151,10 @@ PART = Part(
             ),
             parameters=(_PEOPLE,),
             duration_s=DON,
-            gates="Refused without a free suit, and for people outside, lost, in a suit or getting into one.",
+            gates=(
+                "Refused without a free suit, and for people outside, lost, in the shelter, in a suit or getting into "
+                "one."
+            ),
         ),
         CommandSpec(
             name="doff_suits",
