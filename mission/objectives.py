@@ -6,6 +6,7 @@ life counts before everything, whether or not the scenario has an objective that
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -136,7 +137,7 @@ def _result(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> Re
             hours, first = _violation(objective, flown)
             return _held(objective, hours / HOUR, hours, first)
         case "deadline":
-            return _deadline(objective, flown)
+            return _deadline(objective, flown, state)
 
 
 def _in_state(objective: Objective) -> bool:
@@ -189,10 +190,17 @@ def _violation(objective: Objective, flown: _Flown) -> tuple[float, float | None
     return total, first
 
 
-def _deadline(objective: Objective, flown: _Flown) -> Result:
-    reached = _first_reached(objective, flown)
+def _deadline(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> Result:
+    made = _made(objective, flown, state) if objective.of.startswith(EVIDENCE) else None
+    reached = _first_reached(objective, flown) if made is None else made[0] if made else None
     hours = (flown.end - flown.start) / HOUR + NEVER_REACHED if reached is None else (reached - flown.start) / HOUR
     return _held(objective, hours)
+
+
+def _made(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> list[float]:
+    """When the check was completed that makes as many as the objective asks for since the start, if it was."""
+    times = [t for t in _checks_made(objective.of.removeprefix(EVIDENCE), state) if t >= flown.start]
+    return times[math.ceil(objective.level) - 1 :]
 
 
 def _first_reached(objective: Objective, flown: _Flown) -> float | None:
@@ -211,7 +219,7 @@ def _first_reached(objective: Objective, flown: _Flown) -> float | None:
 def _state_value(objective: Objective, state: Mapping[str, Any]) -> float:
     """The number at a path into the state. Raises ValueError that names what there is."""
     if objective.of.startswith(EVIDENCE):
-        return _checks_made(objective.of.removeprefix(EVIDENCE), state)
+        return float(len(_checks_made(objective.of.removeprefix(EVIDENCE), state)))
     here: Any = state
     walked = "state"
     for name in objective.of.removeprefix(STATE).split("."):
@@ -229,12 +237,12 @@ def _state_value(objective: Objective, state: Mapping[str, Any]) -> float:
     return float(here)
 
 
-def _checks_made(check: str, state: Mapping[str, Any]) -> float:
-    """How often a check has been completed. Raises ValueError with near names for one that there is not."""
+def _checks_made(check: str, state: Mapping[str, Any]) -> list[float]:
+    """When a check has been completed, s. Raises ValueError with near names for one that there is not."""
     if check not in CHECKS:
         near = get_close_matches(check, CHECKS, n=3, cutoff=0.4) or list(CHECKS)
         raise ValueError(f"there is no check {check!r}; near: {', '.join(near)}")
-    return float(sum(one["check"] == check for one in state["evidence"]))
+    return [one["t"] for one in state["evidence"] if one["check"] == check]
 
 
 def check_objectives(scenario: Scenario) -> list[str]:

@@ -107,6 +107,8 @@ class Toxics:
         """When a zone last alarmed; all over once the fan between the modules runs again."""
         self.ammonia_alarms: dict[int, float] = {}
         """When a zone last alarmed and nobody has stood down since."""
+        self._first_alarms: dict[int, float] = {}
+        """When a zone alarmed for ammonia for the first time."""
         self._sounding: list[tuple[float, bool]] = [(0.0, False)]
         """Whether the ammonia alarm sounds, from when on."""
         self.gas_checks: list[tuple[float, str, dict[str, float]]] = []
@@ -243,6 +245,7 @@ class Toxics:
         """An ammonia alarm of a zone, by its detector or by another cue."""
         t = self.base.now()
         self.ammonia_alarms[ZONES.index(zone)] = t
+        self._first_alarms.setdefault(ZONES.index(zone), t)
         self._sounding.append((t, True))
         self.base.log(t, "toxic", zone=zone, substance="nh3", event="alarm", why=why, rule="FR-10")
 
@@ -403,6 +406,7 @@ class Toxics:
             "worst_smac_hours": max(person["smac_hours"] for person in people.values()),
             "smoke_alarms": {ZONES[zone]: at for zone, at in sorted(self.smoke_alarms.items())},
             "ammonia_alarms": {ZONES[zone]: at for zone, at in sorted(self.ammonia_alarms.items())},
+            "bare_s": max((self.masks.bare(zone, at, t) for zone, at in self._first_alarms.items()), default=0.0),
             "ledger_kg": {kind: track.ledger(t) for kind, track in sorted(self.tracks.items())},
         }
 

@@ -179,5 +179,12 @@ def test_a_check_that_was_made_is_evidence(fly):
     assert not judge(world, looked).met
     world.check("fan_check", {})
     assert judge(world, looked).met
+    by_then = objective(kind="deadline", of="evidence.fan_check", unit="1", at_least=1, hours=2.0)
+    assert judge(world, by_then).results[0].value == pytest.approx(world.now / HOUR)
+    late = fly("nominal", 2.0)
+    late.check("fan_check", {})
+    assert judge(late, looked).met
+    assert not judge(late, by_then).met
+    assert not judge(late, objective(kind="deadline", of="evidence.fan_check", unit="1", at_least=2, hours=2.0)).met
     with pytest.raises(ValueError, match="no check 'fan_chek'; near: fan_check"):
         judge(world, objective(kind="terminal", of="evidence.fan_chek", unit="1", at_least=0.5))
