@@ -231,6 +231,8 @@ class TestOxygenGenerator:
             world = fly(name, 2.0)
             assert world.state()["oxygen"]["tripped"]
             assert world.read("oga.h2").value >= 0.9  # type: ignore[operator]
+            # Moisture is what sensor A reads, and no hydrogen.
+            assert world.truth("oga.h2") == pytest.approx(0.1 if name == "oga-false-trip" else 1.0, abs=0.05)
             seen[name] = world.check("second_h2_sensor", {}).measured["hydrogen"]
         assert seen["oga-false-trip"] == pytest.approx(0.1, abs=0.1)
         assert seen["oga-cross-leak"] == pytest.approx(1.0, abs=0.1)

@@ -212,8 +212,7 @@ ROVER_2: dict[str, Value] = {"rover": "2", "to": "camp"}
 STILL = {
     "airlock.temperature": "nothing warms an empty airlock; scenarios may (temperature_changes)",
     "comms.light_time": "a condition of the scenario (comms.earth_au); every shipped one has the same",
-    "loop_b.pump_current": "the pump that trips in shipped scenarios is that of loop A; the incident has both",
-    "loop_b.pump_speed": "the same",
+    "loop_b.pump_speed": "the pump that trips in shipped scenarios is that of loop A; the incident has both",
     "rover_2.slip": "the rover that is stuck in shipped scenarios is rover 1; the incident has both",
 }
 """Channels that stand still in every shipped scenario, whatever is ordered, and why."""
