@@ -152,8 +152,8 @@ _SPECS = (
         parameters=(choice("zone", "zone", "lab", "airlock"),),
         duration_s=30 * MINUTE,
         gates=(
-            f"FR-22: more than {_rule('FR-22', 'vent')} of air needs {_rule('FR-22', 'cues')} different checks within "
-            f"{_rule('FR-22', 'age')}. Refused with people inside, in suits too, or with "
+            f"FR-22: more than {_rule('FR-22', 'vent')} of air needs {_rule('FR-22', 'cues')} different checks of "
+            f"it within {_rule('FR-22', 'age')}. Refused with people inside, in suits too, or with "
             "its hatch or the valve in it open."
         ),
     ),

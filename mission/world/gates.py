@@ -17,19 +17,20 @@ from mission.world.units import DAY, HOUR, MINUTE, MMHG
 
 HATCH_OF = {LAB: "core-lab", AIRLOCK: "core-airlock"}
 CO2_CUES = ("handheld_co2", "bed_balance", "fan_check")
+SCRAM_CUES = ("convertor_list", "string_compare", "ocv_rest", "second_dosimeter")
 VENT_CUES = ("handheld_co2", "gauge_crosscheck", "hatch_dwell", "pn2_trend")
 
 
 def seen_since(base: Base, checks: tuple[str, ...], age: float, place: str | None = None) -> list[str]:
-    """The different checks of a kind that were completed within `age` s, at `place` if one is given."""
+    """The different checks of a kind that were completed within `age` s; if a place is given, there or everywhere."""
     recent = [e for e in base.evidence if base.now() - e.t <= age and e.check in checks]
-    return sorted({e.check for e in recent if place is None or e.place == place})
+    return sorted({e.check for e in recent if place is None or e.place in (place, "")})
 
 
-def _cues(base: Base, kinds: tuple[str, ...], act: str) -> Refusal | None:
-    """FR-22: enough independent cues for an irreversible act."""
+def _cues(base: Base, kinds: tuple[str, ...], act: str, place: str | None = None) -> Refusal | None:
+    """FR-22: enough independent cues for an irreversible act; at a place if one is given, or of the whole base."""
     needed, age = rules.number("FR-22", "cues"), rules.number("FR-22", "age")
-    cues = seen_since(base, kinds, age * MINUTE)
+    cues = seen_since(base, kinds, age * MINUTE, place)
     if len(cues) >= needed:
         return None
     have = ", ".join(cues) or "none"
@@ -173,7 +174,13 @@ def _vent(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     air = sum(base.air.tracks[gas].masses(base.now())[zone] for gas in GASES)
     if air <= rules.number("FR-22", "vent"):
         return None
-    return _cues(base, VENT_CUES, f"venting {air:.1f} kg of air")
+    return _cues(base, VENT_CUES, f"venting {air:.1f} kg of air", name)
+
+
+def _scram(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    if base.part("fission").scrammed is not None:
+        return None
+    return _cues(base, SCRAM_CUES, "a scram")
 
 
 _OWN: Mapping[str, Gate] = {
@@ -190,6 +197,7 @@ _OWN: Mapping[str, Gate] = {
     "open_lioh": _lioh,
     "set_oga": _oga,
     "vent_zone": _vent,
+    "scram_reactor": _scram,
 }
 
 

@@ -279,9 +279,7 @@ PREPARED: Mapping[str, tuple[str, float, tuple[tuple[str, dict[str, Value], floa
     "repair_o2_valve": ("nominal", 1.0, (("close_o2_valve", {}, 5),)),
     "shelter_task": ("nominal", 1.0, (("enter_shelter", {"people": "CM1"}, 5),)),
     "start_reactor": ("fission-scram", 8.0, ()),
-    "vent_zone": (
-        "nominal", 1.0, (("check handheld_co2", {"zone": "core"}, 0), ("check gauge_crosscheck", {"zone": "core"}, 0)),
-    ),
+    "vent_zone": ("nominal", 1.0, (("check pn2_trend", {}, 0), ("check hatch_dwell", {"zone": "airlock"}, 0))),
 }  # fmt: skip
 """Commands that no scenario accepts as it stands, and what makes them possible."""
 ELSEWHERE: Mapping[str, str] = {

@@ -273,10 +273,23 @@ def test_fr_22_venting_needs_two_cues_but_not_for_a_little_air(fly: Fly) -> None
     assert fly("nominal", zones=thin).command("vent_zone", {"zone": "airlock"}).accepted
     world.check("gauge_crosscheck", {"zone": "core"})
     world.check("handheld_co2", {"zone": "core"})
+    # What the core is like says nothing about the airlock.
+    assert not world.command("vent_zone", {"zone": "airlock"}).accepted
+    world.check("pn2_trend", {})
+    world.check("hatch_dwell", {"zone": "airlock"})
     assert world.command("vent_zone", {"zone": "airlock"}).accepted
     world.advance(world.now + HOUR)
     assert world.truth("airlock.pressure") < 1.0
     assert world.state()["leaks"] == []
+
+
+def test_fr_22_a_scram_needs_two_cues(fly: Fly) -> None:
+    world = fly("nominal", 1.0)
+    world.check("convertor_list", {})
+    refused = world.command("scram_reactor", {})
+    assert (refused.accepted, refused.rule) == (False, "FR-22")
+    world.check("second_dosimeter", {})
+    assert world.command("scram_reactor", {}).accepted
 
 
 def test_fr_22_no_hatch_is_closed_on_people(fly: Fly) -> None:
