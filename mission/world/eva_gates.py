@@ -35,7 +35,7 @@ def inside(base: Base, p: Mapping[str, object]) -> Refusal | None:
 
 
 def _unsheltered(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    sheltered = [person for person in names(p) if person in base.part("radiation").sheltered]
+    sheltered = base.part("radiation").kept(names(p))
     return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first") if sheltered else None
 
 

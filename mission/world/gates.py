@@ -55,7 +55,7 @@ def _passage(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 
 def _move(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     people = str(parameters["people"]).split(",")
-    sheltered = [person for person in people if person in base.part("radiation").sheltered]
+    sheltered = base.part("radiation").kept(people)
     if sheltered:
         return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first")
     away = [person for person in people if base.people[person].zone == OUTSIDE]

@@ -89,7 +89,7 @@ def _may_don(base: Base, p: Mapping[str, object]) -> Refusal | None:
     away = [person for person in people if states[person].zone == OUTSIDE or states[person].activity == "lost"]
     if away:
         return Refusal(f"{', '.join(away)} outside or lost")
-    sheltered = [person for person in people if person in base.part("radiation").sheltered]
+    sheltered = base.part("radiation").kept(people)
     if sheltered:
         return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first")
     donning = [person for task in base.tasks if task.command == "don_suits" for person in _people(task.parameters)]
