@@ -106,9 +106,9 @@ _SPECS = (
         description="Automatic make-up of N2 and O2: auto, inhibited for a test, or off.",
         parameters=(choice("mode", "mode", "auto", "inhibited", "off"),),
         gates=(
-            f"FR-06: inhibited returns to auto by itself after {_rule('FR-06', 'inhibit')}. FR-04: from off to auto "
-            f"only with a pn2_trend check within {_rule('FR-04', 'trend')}, unless a zone with people is below a PIO2 "
-            f"of {_rule('FR-04', 'absolute')}."
+            f"FR-06: inhibited from auto alone, and back to auto by itself after {_rule('FR-06', 'inhibit')}. FR-04: "
+            f"from off to auto only with a pn2_trend check within {_rule('FR-04', 'trend')}, unless a zone with people "
+            f"is below a PIO2 of {_rule('FR-04', 'absolute')}."
         ),
     ),
     CommandSpec(

@@ -117,6 +117,9 @@ def lowest_pio2(base: Base) -> float:
 
 
 def _makeup(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    if parameters["mode"] == "inhibited" and base.air.config.makeup != "auto":
+        # It would come back to auto by itself, and so without the trend; or its half hour would never end.
+        return Refusal(f"make-up is {base.air.config.makeup}: only automatic make-up is inhibited", "FR-06")
     if parameters["mode"] != "auto" or base.air.config.makeup != "off":
         return None
     hours = rules.number("FR-04", "trend")

@@ -150,6 +150,9 @@ def _people(p: Mapping[str, object]) -> list[str]:
 
 def _may_don(base: Base, p: Mapping[str, object]) -> Refusal | None:
     people = _people(p)
+    away = [person for person in people if base.people[person].zone >= len(ZONES) or base.people[person].suited]
+    if away:
+        return Refusal(f"{', '.join(away)} outside, or in a suit")
     without = [person for person in people if _block(base).masks.left(person) == 0]
     if without:
         return Refusal(f"no mask is left for {', '.join(without)}")
@@ -251,7 +254,7 @@ _COMMANDS = (
         description=f"People put on portable breathing masks, {rules.get('FR-09').numbers['mask']} of oxygen each.",
         parameters=(_PEOPLE,),
         duration_s=MINUTE,
-        gates="Refused for somebody who has no mask left, wears one or is putting one on.",
+        gates="Refused for somebody who has no mask left, wears one, is putting one on, is outside or in a suit.",
     ),
     CommandSpec(name="doff_masks", description="People take their masks off; they are used up.", parameters=(_PEOPLE,)),
     CommandSpec(

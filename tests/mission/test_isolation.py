@@ -172,6 +172,7 @@ class TestSuits:
             assert world.command(order, {"people": "CM1"}).accepted
             assert not world.command(order, {"people": "CM1"}).accepted
         world.advance(world.now + 10 * MINUTE)
+        assert world.command("don_masks", {"people": "CM1"}).reason == "CM1 outside, or in a suit"
         assert world.state()["indoor_suits"] == {"worn_by": ["CM1"], "free": 1}
         assert world.state()["toxics"]["people"]["CM1"]["masks_left"] == 1
 

@@ -216,6 +216,18 @@ def test_fr_06_inhibited_make_up_resumes_by_itself(fly: Fly) -> None:
     assert world.state()["makeup"]["mode"] == "auto"
 
 
+def test_fr_06_inhibiting_is_no_way_around_the_trend_nor_without_an_end(fly: Fly) -> None:
+    off = fly("oga-off", 6.0)
+    assert not off.command("set_makeup", {"mode": "auto"}).accepted
+    assert off.command("set_makeup", {"mode": "inhibited"}).rule == "FR-06"
+    on = fly("nominal", 6.0)
+    assert on.command("set_makeup", {"mode": "inhibited"}).accepted
+    on.advance(on.now + 29 * MINUTE)
+    assert on.command("set_makeup", {"mode": "inhibited"}).rule == "FR-06"
+    on.advance(on.now + MINUTE)
+    assert on.state()["makeup"]["mode"] == "auto"
+
+
 def test_fr_06_a_new_order_is_not_undone_by_the_old_clock(fly: Fly) -> None:
     world = fly("masked-leak", 2.0)
     world.command("set_makeup", {"mode": "inhibited"})
