@@ -141,7 +141,7 @@ class Toxics:
         return any(load not in self.base.shed for load in BUS_LOADS[ZONES[zone]])
 
     def rack_excess(self, zone: int, t: float) -> float:
-        """K above the cabin; the cable's heat reaches the rack's sensor with a quarter of an hour."""
+        """K above what it is in a healthy cabin; the cable's heat reaches the rack's sensor within minutes."""
         heat = next(h for h in reversed(self.racks[zone]) if h.t0 <= t)
         return heat.end + (heat.start - heat.end) * 2.0 ** (-(t - heat.t0) / RACK_HALF_TIME)
 
@@ -416,5 +416,5 @@ GLYCOL_VAPOUR = 0.002 * 0.55
 WATER_PER_GLYCOL = 0.5 / GLYCOL_VAPOUR
 """The other half is water, and all of it ends in the air as it leaks: 0.25 kg/h of vapour for 0.5 L/h; ours."""
 RACK_EXCESS = 10.0
-"""K that an overheating cable warms its rack in the end; +5 K (design study, I8) after a quarter of an hour."""
-RACK_HALF_TIME = 900.0
+"""K that an overheating cable warms its rack in the end; +5 K (design study, I8) when 20 g at 50 mg/s are burnt."""
+RACK_HALF_TIME = 400.0
