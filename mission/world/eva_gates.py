@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from mission import rules
 from mission.world import suit as model
-from mission.world.eva import AIRLOCK, EGRESS, SUITS, Eva
+from mission.world.airlock import AIRLOCK, EGRESS
+from mission.world.eva import SUITS, Eva
 from mission.world.eva_section import FROM_REACTOR, Task
 from mission.world.outdoors import dust, growth, particle_alert, wind
 from mission.world.spec import Refusal

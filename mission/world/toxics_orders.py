@@ -20,7 +20,8 @@ from mission.world.spec import (
     Truth,
     choice,
 )
-from mission.world.toxics import BUS_LOADS, GASES, MONITORED, PARTICLES, Toxics
+from mission.world.substances import BUS_LOADS, GASES, MONITORED, PARTICLES
+from mission.world.toxics import Toxics
 from mission.world.toxics_section import ToxicsSection
 from mission.world.units import MINUTE, ZERO_C
 
