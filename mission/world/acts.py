@@ -9,7 +9,7 @@ from mission import rules
 from mission.world import hands
 from mission.world.atmosphere import ZONES, Can
 from mission.world.base import OUTSIDE, Base
-from mission.world.gates import GATES
+from mission.world.gates import GATES, within_reach
 from mission.world.parts import PARTS
 from mission.world.spec import Act
 from mission.world.units import DAY, HOUR, MINUTE
@@ -127,6 +127,8 @@ def _patch(base: Base, p: Mapping[str, Any]) -> str:
 
 
 def _patched(base: Base, p: Mapping[str, Any]) -> str:
+    if (refusal := within_reach(base, p)) is not None:
+        return f"nobody could stay to search: {refusal.reason}"
     holes = base.remove_openings(ZONES.index(p["zone"]), "hole")
     return f"{len(holes)} hole patched in the {p['zone']}" if holes else f"no hole found in the {p['zone']}"
 

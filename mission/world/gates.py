@@ -128,7 +128,8 @@ def _makeup(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     return Refusal(f"make-up goes from off to auto only after a pn2_trend check within {hours:g} h", "FR-04")
 
 
-def _patch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+def within_reach(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    """Whoever searches a zone is in it, and behind a closed hatch nobody is but in a suit."""
     zone = ZONES.index(str(parameters["zone"]))
     if zone == CORE or base.hatch_open(HATCH_OF[zone]):
         return None
@@ -196,7 +197,7 @@ _OWN: Mapping[str, Gate] = {
     "open_hatch": _open_hatch,
     "equalize_hatch": _equalize,
     "set_makeup": _makeup,
-    "patch_leak": _patch,
+    "patch_leak": within_reach,
     "open_lioh": _lioh,
     "set_oga": _oga,
     "vent_zone": _vent,

@@ -172,7 +172,14 @@ def _extinguish(base: Base, p: Mapping[str, Any]) -> str:
     return f"searching the {p['zone']} with an extinguisher"
 
 
+def _beyond_reach(base: Base, zone: str) -> bool:
+    """Nobody is in the zone, and the hatch between the zones is shut."""
+    return not base.air.config.crew[ZONES.index(zone)] and not base.hatch_open("core-lab")
+
+
 def _extinguished(base: Base, p: Mapping[str, Any]) -> str:
+    if _beyond_reach(base, p["zone"]):
+        return f"nobody could stay in the {p['zone']}"
     fires = _block(base).put_out(ZONES.index(p["zone"]), flaming=True)
     return f"{fires} fire put out in the {p['zone']}" if fires else f"nothing burns in the {p['zone']}"
 
@@ -180,8 +187,7 @@ def _extinguished(base: Base, p: Mapping[str, Any]) -> str:
 def _may_extinguish(base: Base, p: Mapping[str, object]) -> Refusal | None:
     if any(task.command == "extinguish" and task.parameters == p for task in base.tasks):
         return Refusal(f"the {p['zone']} is being searched already")
-    inside = base.air.config.crew[ZONES.index(str(p["zone"]))]
-    return None if inside or base.hatch_open("core-lab") else Refusal(f"nobody can get to the {p['zone']}")
+    return Refusal(f"nobody can get to the {p['zone']}") if _beyond_reach(base, str(p["zone"])) else None
 
 
 def _filter(on: bool, base: Base, p: Mapping[str, Any]) -> str:

@@ -154,6 +154,17 @@ class TestSuits:
         assert world.truth("lab.pressure") < 40.0
         assert world.command("open_hatch", {"hatch": "core-lab"}).rule == "FR-07"
 
+    def test_who_searches_without_a_suit_leaves_before_the_hatch_is_closed(self, fly: Fly) -> None:
+        world = fly("puncture", 1.05)
+        assert world.command("patch_leak", {"zone": "lab"}).accepted
+        world.command("move_crew", {"people": "all", "to": "core"})
+        world.advance(world.now + 5 * MINUTE)
+        assert world.command("close_hatch", {"hatch": "core-lab"}).accepted
+        world.advance(world.now + 2 * HOUR)
+        assert len(world.state()["leaks"]) == 1
+        done = [event["result"] for event in world.log() if event["kind"] == "completed"]
+        assert done[-1] == "nobody could stay to search: the core-lab hatch is closed: nobody can get there"
+
     def test_there_are_two_and_an_eva_wants_them_too(self, fly: Fly) -> None:
         world = fly("nominal", 1.0)
         refused = world.command("don_suits", {"people": "CM1,CM2,CM3"})

@@ -148,6 +148,18 @@ class TestFire:
             assert toxics(world).fires == []
             assert world.log()[-1]["result"].startswith(f"{left} fire" if left else "nothing burns")
 
+    def test_no_fire_is_put_out_from_behind_a_closed_hatch(self, fly: Fly) -> None:
+        world = fly("cable-fire", 0.5, incidents=planted("fire", flaming=True, fuel_g=200.0))
+        world.command("move_crew", {"people": "all", "to": "core"})
+        world.advance(1.02 * HOUR)
+        for shut in (True, False):
+            other = world.fork()
+            assert other.command("extinguish", {"zone": "lab"}).accepted
+            if shut:
+                other.command("close_hatch", {"hatch": "core-lab"})
+            other.advance(other.now + 3 * MINUTE)
+            assert len(other.state()["toxics"]["fires"]) == shut
+
     def test_no_power_no_fire(self, fly: Fly) -> None:
         shed = ["plant_lamps", "suit_recharge", "rover_charge", "isru", "lab", "water_recovery", "sabatier"]
         world = fly("cable-fire", 2.0, power={"shed": shed})
