@@ -97,8 +97,8 @@ _SPECS = (
         parameters=(_HATCH,),
         duration_s=10 * MINUTE,
         gates=(
-            "Refused while the hatch is open, what is behind it is being vented, or the valve is open already. What is "
-            "in the air goes along."
+            "Refused while the hatch is open, what is behind it is vented or cycled, or the valve is open already. "
+            "What is in the air goes along."
         ),
     ),
     CommandSpec(

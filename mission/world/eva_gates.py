@@ -170,6 +170,7 @@ def serviceable(base: Base, p: Mapping[str, object]) -> Refusal | None:
 
 
 def open_hatch(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    """Neither the hatch nor the valve in it while the lock is pumped down or filled."""
     trip = eva(base).excursion
     if p["hatch"] == "core-airlock" and trip is not None and trip.phase in ("egress", "ingress"):
         return Refusal("the airlock is cycling")

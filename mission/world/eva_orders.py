@@ -276,6 +276,7 @@ PART = Part(
         "suit_purge": gates.purgeable,
         "service_suit": gates.serviceable,
         "open_hatch": gates.open_hatch,
+        "equalize_hatch": gates.open_hatch,
     },
     checks=(
         CheckSpec(
