@@ -44,8 +44,8 @@ def _hour_mean(zone: int, world: World) -> Callable[[float], float]:
 
 
 def _hydrogen(world: World) -> Callable[[float], float]:
-    """What is in the oxygen, whatever sensor A makes of it: channel oga.h2 is what the sensor is given to read."""
-    return world.base.part("oxygen").h2
+    """What sensor A is given to read, moisture and all: channel oga.h2 is what is in the oxygen."""
+    return world.base.part("oxygen").shown
 
 
 def _quantity(name: str, world: World) -> Callable[[float], float]:
@@ -58,7 +58,7 @@ def _derived() -> list[Curve]:
         found.append(Curve(f"{zone}.pio2", "mmHg", partial(_quantity, f"{zone}.pio2")))
         found.append(Curve(f"{zone}.o2_share", "%", partial(_share, index)))
         found.append(Curve(f"{zone}.ppco2_1h_mean", "mmHg", partial(_hour_mean, index)))
-    found.append(Curve("oga.h2_true", "%", _hydrogen))
+    found.append(Curve("oga.h2_shown", "%", _hydrogen))
     return found
 
 

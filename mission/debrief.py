@@ -24,7 +24,8 @@ def results(outcome: Outcome, objectives: Sequence[Objective]) -> Iterator[str]:
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
     met = sum(result.met for result in outcome.results)
-    yield f"{met} of {len(outcome.results)} objectives met; smallest relative margin {outcome.margin:+.1%}"
+    lives = f"; {outcome.lost} of the crew LOST" if outcome.lost else ""
+    yield f"{met} of {len(outcome.results)} objectives met{lives}; smallest relative margin {outcome.margin:+.1%}"
 
 
 def _order(result: Result) -> tuple[bool, int]:

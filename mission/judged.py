@@ -57,8 +57,8 @@ class Judged:
 
     @property
     def worst_missed(self) -> Rank | None:
-        """The first of the ranks in which an objective was missed."""
-        missed = {result.rank for result in self.outcome.results if not result.met} if self.outcome else set[Rank]()
+        """The first of the ranks in which an objective was missed, or somebody lost."""
+        missed = {rank for rank in RANKS if self.outcome and self.outcome.shortfall(rank) > 0.0}
         return next((rank for rank in RANKS if rank in missed), None)
 
     @property

@@ -1,10 +1,12 @@
 """What a flown world achieved of its scenario's objectives: met or not, by how much, and for how long it was violated.
 
-For evaluators. Harm to people counts before harm to the base, that before its stores, and those before its work.
+For evaluators. Harm to people counts before harm to the base, that before its stores, and those before its work; and a
+life counts before everything, whether or not the scenario has an objective that says so.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -27,6 +29,8 @@ NEVER_REACHED = 1e-6
 """Hours past the end at which a deadline that never came is counted: not met even if it was the end."""
 UNITS = {"kg": "kg", "mmhg": "mmHg", "kpa": "kPa", "s": "s", "percent": "%", "c": "degC", "kwh": "kWh", "kw": "kW"}
 """Units by the last word of a name in the state."""
+LIFE = 1e3
+"""Shortfall of the crew's rank for each of them that is lost: more than any objective can be missed by."""
 
 
 SomeRun = TypeVar("SomeRun", bound=Run)
@@ -51,20 +55,24 @@ class Result:
 @dataclass(frozen=True)
 class Outcome:
     results: tuple[Result, ...]
+    lost: int = 0
+    """How many of the crew are lost at the end."""
 
     @property
     def met(self) -> bool:
-        return all(result.met for result in self.results)
+        return not self.lost and all(result.met for result in self.results)
 
     @property
     def margin(self) -> float:
-        """The smallest relative margin."""
-        return min(result.relative for result in self.results)
+        """The smallest relative margin; -1 at best for each of the crew that is lost."""
+        smallest = min(result.relative for result in self.results)
+        return min(smallest, -float(self.lost)) if self.lost else smallest
 
     def shortfall(self, rank: Rank) -> float:
         """By how much the objectives of one rank were missed, in relative margins; a miss by nothing counts 1e-9."""
         missed = [result for result in self.results if result.rank == rank and not result.met]
-        return sum(max(-result.relative, 1e-9) for result in missed)
+        lives = LIFE * self.lost if rank == "crew" else 0.0
+        return lives + sum(max(-result.relative, 1e-9) for result in missed)
 
     @property
     def worth(self) -> tuple[float, ...]:
@@ -92,7 +100,8 @@ def evaluate(world: World, objectives: Sequence[Objective], start: float, end: f
     if len(state) < len(sections):
         state = world.state()
     flown = _Flown(world, start, end)
-    return Outcome(tuple(_result(objective, flown, state) for objective in objectives))
+    lost = sum(person.activity == "lost" for person in world.base.people.values())
+    return Outcome(tuple(_result(objective, flown, state) for objective in objectives), lost)
 
 
 class _Flown:
@@ -131,7 +140,7 @@ def _result(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> Re
             hours, first = _violation(objective, flown)
             return _held(objective, hours / HOUR, hours, first)
         case "deadline":
-            return _deadline(objective, flown)
+            return _deadline(objective, flown, state)
 
 
 def _in_state(objective: Objective) -> bool:
@@ -189,10 +198,17 @@ def _violation(objective: Objective, flown: _Flown) -> tuple[float, float | None
     return total, first
 
 
-def _deadline(objective: Objective, flown: _Flown) -> Result:
-    reached = _first_reached(objective, flown)
+def _deadline(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> Result:
+    made = _made(objective, flown, state) if objective.of.startswith(EVIDENCE) else None
+    reached = _first_reached(objective, flown) if made is None else made[0] if made else None
     hours = (flown.end - flown.start) / HOUR + NEVER_REACHED if reached is None else (reached - flown.start) / HOUR
     return _held(objective, hours)
+
+
+def _made(objective: Objective, flown: _Flown, state: Mapping[str, Any]) -> list[float]:
+    """When the check was completed that makes as many as the objective asks for since the start, if it was."""
+    times = [t for t in _checks_made(objective.of.removeprefix(EVIDENCE), state) if t >= flown.start]
+    return times[math.ceil(objective.level) - 1 :]
 
 
 def _first_reached(objective: Objective, flown: _Flown) -> float | None:
@@ -211,7 +227,7 @@ def _first_reached(objective: Objective, flown: _Flown) -> float | None:
 def _state_value(objective: Objective, state: Mapping[str, Any]) -> float:
     """The number at a path into the state. Raises ValueError that names what there is."""
     if objective.of.startswith(EVIDENCE):
-        return _checks_made(objective.of.removeprefix(EVIDENCE), state)
+        return float(len(_checks_made(objective.of.removeprefix(EVIDENCE), state)))
     here: Any = state
     walked = "state"
     for name in objective.of.removeprefix(STATE).split("."):
@@ -229,12 +245,12 @@ def _state_value(objective: Objective, state: Mapping[str, Any]) -> float:
     return float(here)
 
 
-def _checks_made(check: str, state: Mapping[str, Any]) -> float:
-    """How often a check has been completed. Raises ValueError with near names for one that there is not."""
+def _checks_made(check: str, state: Mapping[str, Any]) -> list[float]:
+    """When a check has been completed, s. Raises ValueError with near names for one that there is not."""
     if check not in CHECKS:
         near = get_close_matches(check, CHECKS, n=3, cutoff=0.4) or list(CHECKS)
         raise ValueError(f"there is no check {check!r}; near: {', '.join(near)}")
-    return float(sum(one["check"] == check for one in state["evidence"]))
+    return [one["t"] for one in state["evidence"] if one["check"] == check]
 
 
 def check_objectives(scenario: Scenario) -> list[str]:

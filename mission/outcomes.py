@@ -167,6 +167,7 @@ def _episode(one: Judged) -> dict[str, Any]:
         "no_figures": one.broken or one.nothing or None,
         "notes": list(one.notes),
         "objectives_met": one.met if outcome else None,
+        "crew_lost": outcome.lost if outcome else None,
         "objectives": [_objective(result, by_id[result.id], one) for result in outcome.results] if outcome else [],
         "worst_rank_missed": one.worst_missed,
         "smallest_relative_margin": outcome.margin if outcome else None,

@@ -36,7 +36,7 @@ _ZONES = ("core", "lab", "airlock")
 _ALARM = {"alarm.depress": "air", "alarm.smoke": "toxics", "alarm.ammonia": "toxics"}
 _JOINT = {
     "n2": "gas left", "o2": "gas left", "n2_flow": "flow", "o2_flow": "flow", "temperature_2": "temperature",
-    "gust": "wind", "h2_true": "h2", "tau_1_sol": "tau", "tau_2_sol": "tau", "tau_4_sol": "tau",
+    "gust": "wind", "h2_shown": "h2", "tau_1_sol": "tau", "tau_2_sol": "tau", "tau_4_sol": "tau",
 }  # fmt: skip
 """Of one place: what shares a panel."""
 _NUMBERED = ("bed", "loop", "suit", "rover")

@@ -93,7 +93,8 @@ class PlanStep(Said):
     after: list[str] = Field(
         default=[],
         max_length=12,
-        description="Ids of steps whose work must be done or that were left out before this one starts, however late.",
+        description="Ids of steps whose work must be done or that were left out before this one starts, however late. "
+        "An EVA is done when everybody is inside, a drive when the rover stands.",
     )
     only_if: Guard | None = None
 

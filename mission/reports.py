@@ -21,8 +21,8 @@ from mission.world.base import Base
 from mission.world.engine import World
 from mission.world.gases import LUNG_VAPOUR, inspired_o2
 from mission.world.instruments import pressure_rate
+from mission.world.substances import PARTICLES
 from mission.world.telemetry import TRUTHS
-from mission.world.toxics import PARTICLES
 from mission.world.units import DAY, HOUR, MMHG
 
 Source = Literal["crew", "orbital", "maintenance"]

@@ -16,6 +16,7 @@ from mission.crew import Crew
 from mission.desk import mission_time
 from mission.report import AbortCondition, Expectation, Guard, MissionPlan, PlanStep, plan_digest
 from mission.world.engine import World
+from mission.world.ongoing import OPEN_ENDED, prebreathed, under_way
 
 Emit = Callable[[str, str | None, dict[str, Any]], None]
 RunAgent = Callable[[Any, str], Awaitable[Any]]
@@ -118,17 +119,27 @@ def _carry_out(flight: Flight, plan: MissionPlan) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     verdicts: list[dict[str, Any]] = []
     done: dict[str, float] = {}
+    going: dict[str, PlanStep] = {}
     left = _timeline(plan, start)
     while left:
-        due, item = left.pop(_next(left, done))
-        if not _reach(flight, _ready(due, item, done)):
+        done |= _over(flight.world, going, done)
+        index = _next(left, done)
+        moment = _ready(*left[index], done)
+        waits = any(name not in done for name in going) and flight.world.next_due < moment
+        if not _reach(flight, flight.world.next_due if waits else moment):
             ended = OUT_OF_TIME
             break
+        if waits:
+            continue
+        _, item = left.pop(index)
         if isinstance(item, PlanStep):
             steps.append(_step(flight.world, item))
             flight.emit("command", None, steps[-1])
             failed = steps[-1]["outcome"] if steps[-1]["outcome"] not in GOES_ON else None
-            done[item.id] = steps[-1].get("completes_s", flight.world.now)
+            if steps[-1]["outcome"] == "begun" and item.command in OPEN_ENDED:
+                going[item.id] = item
+            else:
+                done[item.id] = _done_at(flight.world, item, steps[-1])
         else:
             verdicts.append(_verdict(flight.world, item))
             flight.emit("verification", None, verdicts[-1])
@@ -139,6 +150,22 @@ def _carry_out(flight: Flight, plan: MissionPlan) -> dict[str, Any]:
     return {"ended": ended, "steps": steps, "verification": verdicts}
 
 
+def _done_at(world: World, step: PlanStep, record: Mapping[str, Any]) -> float:
+    """When the work of a step is done that says so at its beginning, or has not begun."""
+    if record["outcome"] == "begun" and step.command == "begin_prebreathe":
+        return prebreathed(world.base, record["parameters"])
+    return record.get("completes_s", world.now)
+
+
+def _over(world: World, going: Mapping[str, PlanStep], done: Mapping[str, float]) -> dict[str, float]:
+    """What goes on without a stated end and has ended by now."""
+    return {
+        name: world.now
+        for name, step in going.items()
+        if name not in done and not under_way(world.base, step.command, {p.name: p.value for p in step.parameters})
+    }
+
+
 def _timeline(plan: MissionPlan, start: float) -> list[tuple[float, PlanStep | Expectation]]:
     """Steps and expectations by their time; those of one instant in the plan's order, steps first."""
     due: list[tuple[float, PlanStep | Expectation]] = [(start + 60 * step.start_min, step) for step in plan.steps]
@@ -147,13 +174,13 @@ def _timeline(plan: MissionPlan, start: float) -> list[tuple[float, PlanStep | E
 
 
 def _ready(due: float, item: PlanStep | Expectation, done: Mapping[str, float]) -> float:
-    """When an item comes: at its time, or once the last step that it waits for is done; inf while one has not begun."""
+    """When an item comes: at its time, or once the last step that it waits for is done; inf while that is not known."""
     waits = item.after if isinstance(item, PlanStep) else ()
     return max([due, *(done.get(name, math.inf) for name in waits)])
 
 
 def _next(left: Sequence[tuple[float, PlanStep | Expectation]], done: Mapping[str, float]) -> int:
-    """The item that comes first: there is one, as no accepted plan waits for itself."""
+    """The item that comes first: one at least waits for nothing or for what goes on, as no plan waits for itself."""
     return min(range(len(left)), key=lambda index: _ready(*left[index], done))
 
 

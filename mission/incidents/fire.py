@@ -56,7 +56,7 @@ INCIDENT = Incident(
     truth="insulation pyrolyses until its fuel is gone, its bus is off or it is put out; or dust, and nothing burns.",
     shows=(
         "smoke detector above 0.033 /m within a minute; the fan between the modules stops by itself",
-        "cable: CO 25 ppm in the lab in 7 min, bus current up by a fifth, hottest rack +5 K after 15 min",
+        "cable: CO 25 ppm in the lab in 7 min, bus current up by a fifth, hottest rack +5 K by then",
         "dust: the detector alone, falling by itself within the hour",
         "those in the zone see haze, and of a cable smell it; a suit's scrubber that is baked out smells alike",
     ),

@@ -7,9 +7,9 @@ import re
 from typing import Any, cast
 
 from mission.pilots.conversation import Conversation
-from mission.pilots.knowledge import RULES, Diagnosis
+from mission.pilots.knowledge import DESIGN_LEAK_KG_H, RULES, Diagnosis
 from mission.pilots.model import Call, Turn
-from mission.report import AbortCondition, Expectation, MissionPlan, Parameter, PlanStep
+from mission.report import AbortCondition, Expectation, Guard, MissionPlan, Parameter, PlanStep
 
 JSON = Any
 
@@ -149,10 +149,13 @@ def _made(conversation: Conversation, parts: Parts) -> MissionPlan:
 
 
 def _leak(conversation: Conversation) -> Parts:
+    """Patched while make-up lasts; two hours of search and one of the flow's mean later the Lab is shut if it leaks."""
     low = AbortCondition(channel="core.pressure", comparison="below", value=60.0)
+    still = Guard(channel="makeup.n2_flow", comparison="above", value=20 * DESIGN_LEAK_KG_H)
     steps = [
-        _step("move_crew", 0, people="all", to="core"),
-        _step("close_hatch", 10, low, hatch="core-lab"),
+        _step("patch_leak", 0, zone="lab"),
+        _step("move_crew", 190, people="all", to="core").model_copy(update={"only_if": still}),
+        _step("close_hatch", 196, low, hatch="core-lab").model_copy(update={"only_if": still}),
     ]
     expected = [
         _expect(conversation, "tank.n2", "at_least", 60.0, "kg", 300),
@@ -160,9 +163,10 @@ def _leak(conversation: Conversation) -> Parts:
     ]
     why = (
         "Make-up holds the pressure while it spends nitrogen: the flow, the tank and the nitrogen trend with make-up "
-        "inhibited show a leak that the gauge cannot. Closing the Lab saves it and leaves time to patch (FR-07)."
+        "inhibited show a leak that the gauge cannot. Make-up lasts for days: the hole is searched for and patched, "
+        "and the Lab is shut if it leaks on (FR-07)."
     )
-    return steps, expected, "Isolate the leaking Lab", why
+    return steps, expected, "Patch the leaking Lab", why
 
 
 def _puncture(conversation: Conversation) -> Parts:
@@ -190,10 +194,11 @@ def _fan(conversation: Conversation) -> Parts:
 
 
 def _bed(conversation: Conversation) -> Parts:
-    steps = [_step("start_bed", 0, unit="B"), _step("repair_bed", 60, unit="A")]
+    steps = [_step("start_bed", 0, unit="B"), _step("repair_bed", 180, unit="A")]
     expected = [_expect(conversation, f"{zone}.ppco2", "at_most", 3.0, "mmHg", 360) for zone in ("core", "lab")]
     why = (
         "Bed A removes half of its share; the spare bed B brings CO2 within its limit at 0.86 kW, which the battery "
-        "carries for a day. No LiOH: a healthy spare is there, and FR-02 is not reached (FR-01)."
+        "carries for a day. Bed A is repaired once CO2 is down, for it is off meanwhile. No LiOH: a healthy spare is "
+        "there, and FR-02 is not reached (FR-01)."
     )
     return steps, expected, "Start bed B, repair bed A", why

@@ -16,6 +16,8 @@ HEALTHY = 50.0
 """Per cent of the full amplitude, above which a convertor runs."""
 DISAGREE = 5.0
 """Per cent of charge by which gauge and voltage differ when one of them is out."""
+SHUT_OFF_KPA = 67.0
+"""More than a pump's 60 kPa: it turns against a line that is shut or frozen."""
 KEEP = "Do not shed the CO2 bed in use, pumps or avionics."
 
 
@@ -94,7 +96,7 @@ def _pump(conversation: Conversation) -> Account:
     """At the pump itself: a pump that stands or a sensor that lies; and how long the cabin has."""
     flow, rise = named(conversation, "loop_{u}.flow"), conversation.measured("pump_dp", "pressure_rise")
     loop = _loop(conversation).upper()
-    if rise is None or rise > 20:
+    if rise is None or 20 < rise < SHUT_OFF_KPA:
         runs = f"Loop {loop} flows" if rise is None else f"Pump {loop} makes {rise:.0f} kPa: the flow sensor is out"
         return Account("watch", ((f"{runs}.", (flow, "check:pump_dp")),), "Nothing needs to be restarted.")
     since = onset(conversation.samples(flow), lambda value: value < 50)
@@ -109,7 +111,10 @@ def _pump(conversation: Conversation) -> Account:
     speed, current = (named(conversation, f"loop_{{u}}.pump_{what}") for what in ("speed", "current"))
     if conversation.value(speed) > 1000:
         supply = named(conversation, "loop_{u}.supply_temperature")
-        text = f"Pump {loop} turns and nothing flows: the line is shut or frozen; see the supply's temperature before."
+        text = (
+            f"Pump {loop} turns at {rise:.0f} kPa, its shut-off head, draws half and moves nothing: the line is shut "
+            "or frozen; see the supply's temperature before."
+        )
         advice = f"Nothing is wrong with pump {loop}: do not restart it. Heat the loop and bypass its valve, move the "
         rest = "cold plate to the other loop, and shed heat to 9 kW (FR-11, FR-18)."
         return Account("warning", ((text, (flow, speed, supply, "check:pump_dp")),), advice + rest, (warm,))

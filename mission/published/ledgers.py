@@ -12,10 +12,11 @@ from itertools import pairwise
 from typing import cast
 
 from mission.world import cabin, coolant, suit
+from mission.world.airlock import SUIT_PURGE
 from mission.world.atmosphere import ZONES
 from mission.world.base import Base
 from mission.world.cabin import Rover
-from mission.world.eva import SUIT_PURGE, SUITS, Eva
+from mission.world.eva import SUITS, Eva
 from mission.world.gases import GASES, Gas
 from mission.world.oxygen import Oxygen
 from mission.world.power import Segment

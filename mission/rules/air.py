@@ -138,8 +138,8 @@ RULES: tuple[Rule, ...] = (
         id="FR-22",
         title="Evidence and commands",
         topics=("evidence", "cues", "irreversible", "vent", "lioh", "hatch", "authority"),
-        trigger="an irreversible act: venting more than {vent} of air, more than {cans} of LiOH, closing a hatch with "
-        "people on its far side.",
+        trigger="an irreversible act: venting more than {vent} of air, more than {cans} of LiOH, a scram, closing a "
+        "hatch with people on its far side.",
         prerequisites="{cues} or more independent cues: different checks, completed within {age}. Immediate items of "
         "FR-03 are exempt. A hatch is not closed on people at all, except on people in suits.",
         permitted="the act, its cues on record; every order says who, what, value, until when, abort condition.",

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from mission import rules
+from mission.world import hands
 from mission.world.atmosphere import ZONES, Can
 from mission.world.base import OUTSIDE, Base
+from mission.world.gates import GATES, within_reach
 from mission.world.parts import PARTS
 from mission.world.spec import Act
 from mission.world.units import DAY, HOUR, MINUTE
@@ -35,6 +37,15 @@ def _bed_repaired(base: Base, p: Mapping[str, Any]) -> str:
     return f"unit {p['unit']} is repaired"
 
 
+def _bed_left(base: Base, p: Mapping[str, Any]) -> str:
+    base.set_bed(p["unit"], repairing=False, runs_after=False)
+    return f"unit {p['unit']} is as it was, and off"
+
+
+def _sensor_left(base: Base, p: Mapping[str, Any]) -> str:
+    return f"{p['channel']} stays off line"
+
+
 def _set_imv(base: Base, p: Mapping[str, Any]) -> str:
     if p["on"] and (base.seized or any(task.command == "repair_fan" for task in base.tasks)):
         return "commanded; the fan does not turn"
@@ -49,6 +60,9 @@ def _repair_fan(base: Base, p: Mapping[str, Any]) -> str:
 
 def _fan_repaired(base: Base, p: Mapping[str, Any]) -> str:
     base.seized = False
+    refusal = GATES["set_imv"](base, {"on": True})
+    if refusal is not None:
+        return f"the fan is repaired and stays off: {refusal.reason}"
     base.change(base.now(), imv=True)
     return "the fan is repaired and runs"
 
@@ -58,6 +72,9 @@ def _deploy_fan(base: Base, p: Mapping[str, Any]) -> str:
 
 
 def _fan_deployed(base: Base, p: Mapping[str, Any]) -> str:
+    refusal = GATES["set_imv"](base, {"on": True})
+    if refusal is not None:
+        return f"the portable fan is set up and stays off: {refusal.reason}"
     base.change(base.now(), portable_fan=True)
     return "the portable fan runs"
 
@@ -110,6 +127,8 @@ def _patch(base: Base, p: Mapping[str, Any]) -> str:
 
 
 def _patched(base: Base, p: Mapping[str, Any]) -> str:
+    if (refusal := within_reach(base, p)) is not None:
+        return f"nobody could stay to search: {refusal.reason}"
     holes = base.remove_openings(ZONES.index(p["zone"]), "hole")
     return f"{len(holes)} hole patched in the {p['zone']}" if holes else f"no hole found in the {p['zone']}"
 
@@ -180,7 +199,7 @@ BEGIN: Mapping[str, Act] = {
     "vent_zone": _vent,
     **{name: act for part in PARTS for name, act in part.begin.items()},
 }
-DONE: Mapping[str, Act] = {
+_DONE: Mapping[str, Act] = {
     "equalize_hatch": _equalized,
     "repair_bed": _bed_repaired,
     "repair_fan": _fan_repaired,
@@ -189,4 +208,9 @@ DONE: Mapping[str, Act] = {
     "patch_leak": _patched,
     "vent_zone": _vented,
     **{name: act for part in PARTS for name, act in part.done.items()},
+}
+_LEFT: Mapping[str, Act] = {"repair_bed": _bed_left, "service_sensor": _sensor_left}
+"""What work that was begun leaves behind when nobody is there to end it."""
+DONE: Mapping[str, Act] = {
+    name: hands.attended(name, act, _LEFT.get(name)) if name in hands.WORK else act for name, act in _DONE.items()
 }

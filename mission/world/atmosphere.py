@@ -96,9 +96,13 @@ class Atmosphere:
         config = self._configs[at]
         return max(0.0, config.tanks[index] - self.drain(config, index) * (t - self._starts[at]))
 
+    def _makeup(self, config: Config) -> float:
+        """kg/s of one open make-up valve: both feed one line, which passes no more for two gases than for one."""
+        return self.makeup_rate / (config.n2_valve + config.o2_valve)
+
     def drain(self, config: Config, index: int) -> float:
         """kg/s that leave the nitrogen (0) or oxygen (1) tank."""
-        flow = self.makeup_rate if (config.n2_valve, config.o2_valve)[index] else 0.0
+        flow = self._makeup(config) if (config.n2_valve, config.o2_valve)[index] else 0.0
         return flow + (config.o2_stuck if index else config.n2_dilution)
 
     def joined(self, config: Config, zone: int) -> tuple[int, ...]:
@@ -312,11 +316,11 @@ class Atmosphere:
         flows = [Flow("oga", CORE, config.oga, 0.0)]
         if config.o2_stuck:
             flows.append(Flow("stuck_valve", CORE, config.o2_stuck, 0.0))
-        return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.o2_valve else [])
+        return flows + ([Flow("makeup", CORE, self._makeup(config), 0.0)] if config.o2_valve else [])
 
     def _nitrogen(self, config: Config) -> list[Flow]:
         flows = [Flow("dilution", CORE, config.n2_dilution, 0.0)] if config.n2_dilution else []
-        return flows + ([Flow("makeup", CORE, self.makeup_rate, 0.0)] if config.n2_valve else [])
+        return flows + ([Flow("makeup", CORE, self._makeup(config), 0.0)] if config.n2_valve else [])
 
     def _carbon_dioxide(self, config: Config) -> list[Flow]:
         flows: list[Flow] = []

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from documents.words import hint, short
 from mission import rules, sensors
-from mission.world import acts
+from mission.world import acts, hands
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import Evidence
 from mission.world.gases import GASES, pascal_per_kg
@@ -55,6 +55,8 @@ def perform(world: World, name: str, parameters: Mapping[str, str]) -> CheckResu
     spec, choice = _parse(name, parameters)
     started, duration = world.now, spec.minutes[choice] * MINUTE
     base = world.base
+    if name in hands.BY_HAND and not hands.able(base):
+        raise CheckRefusedError("nobody can make it: all are outside, in the shelter or lost")
     numbers = spec.run(world, choice, duration)
     result = CheckResult(
         check=name,

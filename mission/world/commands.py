@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from documents.words import hint, short
 from mission import rules
+from mission.world import hands
 from mission.world.parts import PARTS
 from mission.world.power import DEFERRABLE, LOADS
 from mission.world.spec import CommandResult, CommandSpec, Parameter, Value, choice, number
@@ -52,7 +53,7 @@ _SPECS = (
     ),
     CommandSpec(
         name="repair_fan",
-        description="Repair the inter-module fan; it runs when done.",
+        description="Repair the inter-module fan; it runs when done, unless FR-09 keeps it off as for set_imv.",
         duration_s=2 * HOUR,
         power_w=100.0,
         gates="Refused while it is being repaired already.",
@@ -62,7 +63,7 @@ _SPECS = (
         description="Set up the portable fan in the passage: 60 m3/h between core and lab.",
         parameters=(choice("zone", "where it is set up", "core", "lab"),),
         duration_s=10 * MINUTE,
-        gates="Refused while the core-lab hatch is closed.",
+        gates="Refused while the core-lab hatch is closed. FR-09 as for set_imv.",
     ),
     CommandSpec(
         name="move_crew",
@@ -95,16 +96,19 @@ _SPECS = (
         description="Let air through the valve of a closed hatch until both sides stand at one pressure.",
         parameters=(_HATCH,),
         duration_s=10 * MINUTE,
-        gates="Refused while the hatch is open, or the valve is open already. What is in the air goes along.",
+        gates=(
+            "Refused while the hatch is open, what is behind it is vented or cycled, or the valve is open already. "
+            "What is in the air goes along."
+        ),
     ),
     CommandSpec(
         name="set_makeup",
         description="Automatic make-up of N2 and O2: auto, inhibited for a test, or off.",
         parameters=(choice("mode", "mode", "auto", "inhibited", "off"),),
         gates=(
-            f"FR-06: inhibited returns to auto by itself after {_rule('FR-06', 'inhibit')}. FR-04: from off to auto "
-            f"only with a pn2_trend check within {_rule('FR-04', 'trend')}, unless a zone with people is below a PIO2 "
-            f"of {_rule('FR-04', 'absolute')}."
+            f"FR-06: inhibited from auto alone, and back to auto by itself after {_rule('FR-06', 'inhibit')}. FR-04: "
+            f"from off to auto only with a pn2_trend check within {_rule('FR-04', 'trend')}, unless a zone with people "
+            f"is below a PIO2 of {_rule('FR-04', 'absolute')}."
         ),
     ),
     CommandSpec(
@@ -148,13 +152,24 @@ _SPECS = (
         parameters=(choice("zone", "zone", "lab", "airlock"),),
         duration_s=30 * MINUTE,
         gates=(
-            f"FR-22: more than {_rule('FR-22', 'vent')} of air needs {_rule('FR-22', 'cues')} different checks within "
-            f"{_rule('FR-22', 'age')}. Refused with people inside or with its hatch open."
+            f"FR-22: more than {_rule('FR-22', 'vent')} of air needs {_rule('FR-22', 'cues')} different checks of "
+            f"it within {_rule('FR-22', 'age')}. Refused with people inside, in suits too, or with "
+            "its hatch or the valve in it open."
         ),
     ),
 )
+HANDS = "Refused when nobody has hands for it."
+
+
+def _told(spec: CommandSpec) -> CommandSpec:
+    """With the gate that all work by hand has."""
+    if spec.name not in hands.WORK:
+        return spec
+    return spec.model_copy(update={"gates": f"{spec.gates} {HANDS}".lstrip()})
+
+
 COMMANDS: Mapping[str, CommandSpec] = {
-    spec.name: spec for spec in (*_SPECS, *(spec for part in PARTS for spec in part.commands))
+    spec.name: _told(spec) for spec in (*_SPECS, *(spec for part in PARTS for spec in part.commands))
 }
 
 

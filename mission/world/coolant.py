@@ -47,6 +47,9 @@ VESSEL = 12.0
 GAS_KPA = 200.0
 PUMP_A, PUMP_RPM, PUMP_DP = 1.6, 11800.0, 60.0
 """A, rpm and kPa of a pump that runs, ours."""
+SHUT_OFF_A, SHUT_OFF_DP = 0.5, 1.25
+"""Shares of current and pressure rise of a pump that turns against a line that is shut or frozen: a centrifugal pump
+at its speed moves nothing then, draws about half, and stands at the top of its curve; the shares are ours."""
 LINE_TAU = 1.5 * HOUR
 """Time constant of a stagnant external line: the design study has 0.5 to 2 h."""
 LINE_FLOWING = 5.0
@@ -88,6 +91,16 @@ class Loop:
     @property
     def flowing(self) -> bool:
         return self.pump == "ok" and not self.isolated and not self.frozen
+
+    @property
+    def duty(self) -> float:
+        """Share of its current that the pump draws."""
+        return 0.0 if self.pump != "ok" else 1.0 if self.flowing else SHUT_OFF_A
+
+    @property
+    def rise(self) -> float:
+        """Share of its pressure rise at which the pump stands."""
+        return 0.0 if self.pump != "ok" else 1.0 if self.flowing else SHUT_OFF_DP
 
     def share(self) -> float:
         """Of its full capacity, what it can carry."""

@@ -67,6 +67,11 @@ class World:
         """Seconds since the scenario's start."""
         return self._agenda.now
 
+    @property
+    def next_due(self) -> float:
+        """When something may happen next if nobody does anything, in seconds since the start."""
+        return self._agenda.due()
+
     def advance(self, until: float) -> None:
         """Let time pass to `until` s, everything due by then included. Raises ValueError for a time in the past."""
         until = nearest(until)

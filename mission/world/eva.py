@@ -15,7 +15,9 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from mission import rules
+from mission.world import airlock
 from mission.world import suit as model
+from mission.world.airlock import EGRESS, INGRESS, PUMP, SUIT_PURGE
 from mission.world.contact import last_contact
 from mission.world.eva_section import TASKS, Breath, EvaSection, Excursion, Outside, Phase, Task, Way, full_as
 from mission.world.field_work import brush
@@ -27,16 +29,6 @@ if TYPE_CHECKING:
     from mission.world.base import Base, PersonState
 
 SUITS = ("1", "2")
-AIRLOCK = 2
-"""The airlock among the zones."""
-EGRESS, INGRESS = 15 * MINUTE, 10 * MINUTE
-"""Pump-down with the suit purge (8 min) in it, and repressurising; ours. The suits live on umbilicals meanwhile."""
-CYCLE_LOSS = 2.4
-"""kg: what is left of 15 m3 when the outer hatch opens (design study 1.4)."""
-SUIT_PURGE = 0.295
-"""kg of O2 for the purge of one suit: 0.65 lb in 8 min (shuttle flight rules)."""
-PUMP = 1000.0
-"""W; ours."""
 PREBREATHE = rules.number("FR-12", "prebreathe") * MINUTE
 REPAID = rules.number("FR-12", "repaid")
 HARD = rules.number("FR-13", "hard") * HOUR
@@ -118,7 +110,7 @@ class Eva:
         self._told.clear()
         for person in people:
             self._base.set_person(person, **_outside())
-        self._open_lock(t)
+        airlock.pump_down(self._base, t)
         self._update(t)
 
     def recall(self) -> None:
@@ -330,7 +322,7 @@ class Eva:
             return
         match trip.phase:
             case "egress":
-                self._close_lock()
+                airlock.shut(self._base)
                 self._draw_oxygen(SUIT_PURGE * len(trip.wearers))
                 self._out.append((t, math.inf))
                 self._enter(t, "walk_out", t + trip.distance / model.SPEED, 0.0, model.SPEED)
@@ -351,7 +343,7 @@ class Eva:
         if trip is None or trip.phase in ("walk_back", "ingress"):
             return
         if trip.phase == "egress":
-            self._close_lock()
+            airlock.shut(self._base)
             self._enter(t, "ingress", t + INGRESS, 0.0, 0.0)
             return
         if trip.phase == "work":
@@ -375,9 +367,7 @@ class Eva:
         trip, base = self.excursion, self._base
         if trip is None:
             return
-        if not base.hatch_open("core-airlock"):
-            base.set_hatch("core-airlock", opened=True)
-            base.set_hatch("core-airlock", opened=False)
+        airlock.repressurise(base)
         for index, person in trip.wearers:
             if not self._suits[index][-1].lost:
                 base.set_person(person, zone=0, activity="nominal")
@@ -388,18 +378,6 @@ class Eva:
     def _close(self, t: float) -> None:
         self.excursion = None
         self._out = [(start, t if end == math.inf else end) for start, end in self._out]
-
-    def _open_lock(self, t: float) -> None:
-        """The pump leaves a rest that is lost: as an opening that passes it in the time of the cycle."""
-        base = self._base
-        mass = sum(track.mass(AIRLOCK, t) for track in base.air.tracks.values())
-        lost = min(CYCLE_LOSS, 0.9 * mass)
-        flow = -base.scenario.design.airlock_m3 / EGRESS * math.log(1.0 - lost / mass)
-        opening = replace(base.air.opening(AIRLOCK, "airlock_cycle", 0.0, t), conductance=flow)
-        base.change(t, openings=(*base.air.config.openings, opening))
-
-    def _close_lock(self) -> None:
-        self._base.remove_openings(AIRLOCK, "airlock_cycle")
 
     def _draw_oxygen(self, kg: float) -> float:
         """Take oxygen from the base's tank; how much there was to take."""

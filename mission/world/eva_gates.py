@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from mission import rules
 from mission.world import suit as model
-from mission.world.eva import AIRLOCK, EGRESS, SUITS, Eva
+from mission.world.airlock import AIRLOCK, EGRESS
+from mission.world.eva import SUITS, Eva
 from mission.world.eva_section import FROM_REACTOR, Task
 from mission.world.outdoors import dust, growth, particle_alert, wind
 from mission.world.spec import Refusal
@@ -35,7 +36,7 @@ def inside(base: Base, p: Mapping[str, object]) -> Refusal | None:
 
 
 def _unsheltered(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    sheltered = [person for person in names(p) if person in base.part("radiation").sheltered]
+    sheltered = base.part("radiation").kept(names(p))
     return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first") if sheltered else None
 
 
@@ -169,6 +170,7 @@ def serviceable(base: Base, p: Mapping[str, object]) -> Refusal | None:
 
 
 def open_hatch(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    """Neither the hatch nor the valve in it while the lock is pumped down or filled."""
     trip = eva(base).excursion
     if p["hatch"] == "core-airlock" and trip is not None and trip.phase in ("egress", "ingress"):
         return Refusal("the airlock is cycling")

@@ -10,7 +10,8 @@ from mission import rules
 from mission.channel import LIFE, WEATHER, Channel
 from mission.world import eva_gates as gates
 from mission.world import suit as model
-from mission.world.eva import EGRESS, INGRESS, SUITS, Eva
+from mission.world.airlock import EGRESS, INGRESS
+from mission.world.eva import SUITS, Eva
 from mission.world.eva_gates import eva, names
 from mission.world.eva_section import TASKS, EvaSection, Task
 from mission.world.field_work import BRUSH, error, spend
@@ -275,6 +276,7 @@ PART = Part(
         "suit_purge": gates.purgeable,
         "service_suit": gates.serviceable,
         "open_hatch": gates.open_hatch,
+        "equalize_hatch": gates.open_hatch,
     },
     checks=(
         CheckSpec(

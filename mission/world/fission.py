@@ -197,7 +197,14 @@ PART = Part(
             power_w=100.0,
             gates=f"FR-20: one restart per {_RULE['restart']}; refused while the reactor is scrammed.",
         ),
-        CommandSpec(name="scram_reactor", description="Shut the reactor down at once.", gates="Refused if it is down."),
+        CommandSpec(
+            name="scram_reactor",
+            description="Shut the reactor down at once.",
+            gates=(
+                f"FR-22: {rules.get('FR-22').numbers['cues']} different checks of its convertors, the array, the "
+                f"battery or the dose outside within {rules.get('FR-22').numbers['age']}. Refused if it is down."
+            ),
+        ),
         CommandSpec(
             name="start_reactor",
             description="Start a scrammed reactor; it gives power when done.",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from mission import rules
+from mission.world import hands
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import OUTSIDE, Base
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
@@ -16,19 +17,20 @@ from mission.world.units import DAY, HOUR, MINUTE, MMHG
 
 HATCH_OF = {LAB: "core-lab", AIRLOCK: "core-airlock"}
 CO2_CUES = ("handheld_co2", "bed_balance", "fan_check")
+SCRAM_CUES = ("convertor_list", "string_compare", "ocv_rest", "second_dosimeter")
 VENT_CUES = ("handheld_co2", "gauge_crosscheck", "hatch_dwell", "pn2_trend")
 
 
 def seen_since(base: Base, checks: tuple[str, ...], age: float, place: str | None = None) -> list[str]:
-    """The different checks of a kind that were completed within `age` s, at `place` if one is given."""
+    """The different checks of a kind that were completed within `age` s; if a place is given, there or everywhere."""
     recent = [e for e in base.evidence if base.now() - e.t <= age and e.check in checks]
-    return sorted({e.check for e in recent if place is None or e.place == place})
+    return sorted({e.check for e in recent if place is None or e.place in (place, "")})
 
 
-def _cues(base: Base, kinds: tuple[str, ...], act: str) -> Refusal | None:
-    """FR-22: enough independent cues for an irreversible act."""
+def _cues(base: Base, kinds: tuple[str, ...], act: str, place: str | None = None) -> Refusal | None:
+    """FR-22: enough independent cues for an irreversible act; at a place if one is given, or of the whole base."""
     needed, age = rules.number("FR-22", "cues"), rules.number("FR-22", "age")
-    cues = seen_since(base, kinds, age * MINUTE)
+    cues = seen_since(base, kinds, age * MINUTE, place)
     if len(cues) >= needed:
         return None
     have = ", ".join(cues) or "none"
@@ -53,7 +55,7 @@ def _passage(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 
 def _move(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     people = str(parameters["people"]).split(",")
-    sheltered = [person for person in people if person in base.part("radiation").sheltered]
+    sheltered = base.part("radiation").kept(people)
     if sheltered:
         return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first")
     away = [person for person in people if base.people[person].zone == OUTSIDE]
@@ -74,8 +76,17 @@ def locked(base: Base, hatch: str) -> float | None:
     return across if across > rules.number("FR-07", "lock") else None
 
 
+def _vented(base: Base, hatch: str) -> Refusal | None:
+    """The valve of a zone that is being vented stands open until it is done: what joins it then is lost too."""
+    behind = next(ZONES[zone] for zone, name in HATCH_OF.items() if name == hatch)
+    venting = any(task.command == "vent_zone" and task.parameters["zone"] == behind for task in base.tasks)
+    return Refusal(f"the {behind} is being vented") if venting else None
+
+
 def _open_hatch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     hatch = str(parameters["hatch"])
+    if refusal := _vented(base, hatch):
+        return refusal
     across = None if base.hatch_open(hatch) else locked(base, hatch)
     if across is None:
         return None
@@ -86,6 +97,8 @@ def _equalize(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     hatch = str(parameters["hatch"])
     if base.hatch_open(hatch):
         return Refusal(f"the {hatch} hatch is open")
+    if refusal := _vented(base, hatch):
+        return refusal
     busy = any(task.command == "equalize_hatch" and task.parameters == parameters for task in base.tasks)
     return Refusal(f"the valve of the {hatch} hatch is open already") if busy else None
 
@@ -104,6 +117,9 @@ def lowest_pio2(base: Base) -> float:
 
 
 def _makeup(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    if parameters["mode"] == "inhibited" and base.air.config.makeup != "auto":
+        # It would come back to auto by itself, and so without the trend; or its half hour would never end.
+        return Refusal(f"make-up is {base.air.config.makeup}: only automatic make-up is inhibited", "FR-06")
     if parameters["mode"] != "auto" or base.air.config.makeup != "off":
         return None
     hours = rules.number("FR-04", "trend")
@@ -112,7 +128,8 @@ def _makeup(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     return Refusal(f"make-up goes from off to auto only after a pn2_trend check within {hours:g} h", "FR-04")
 
 
-def _patch(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+def within_reach(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    """Whoever searches a zone is in it, and behind a closed hatch nobody is but in a suit."""
     zone = ZONES.index(str(parameters["zone"]))
     if zone == CORE or base.hatch_open(HATCH_OF[zone]):
         return None
@@ -151,14 +168,23 @@ def _oga(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 def _vent(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
     name = str(parameters["zone"])
     zone = ZONES.index(name)
-    if base.air.config.crew[zone]:
+    if any(state.zone == zone for state in base.people.values()):
         return Refusal(f"there are people in the {name}", "FR-22")
-    if base.hatch_open(HATCH_OF[zone]):
-        return Refusal(f"the {HATCH_OF[zone]} hatch is open")
+    hatch = HATCH_OF[zone]
+    if base.hatch_open(hatch) or any(
+        t.command == "equalize_hatch" and t.parameters["hatch"] == hatch for t in base.tasks
+    ):
+        return Refusal(f"the {hatch} hatch is open")
     air = sum(base.air.tracks[gas].mass(zone, base.now()) for gas in GASES)
     if air <= rules.number("FR-22", "vent"):
         return None
-    return _cues(base, VENT_CUES, f"venting {air:.1f} kg of air")
+    return _cues(base, VENT_CUES, f"venting {air:.1f} kg of air", name)
+
+
+def _scram(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
+    if base.part("fission").scrammed is not None:
+        return None
+    return _cues(base, SCRAM_CUES, "a scram")
 
 
 _OWN: Mapping[str, Gate] = {
@@ -171,10 +197,11 @@ _OWN: Mapping[str, Gate] = {
     "open_hatch": _open_hatch,
     "equalize_hatch": _equalize,
     "set_makeup": _makeup,
-    "patch_leak": _patch,
+    "patch_leak": within_reach,
     "open_lioh": _lioh,
     "set_oga": _oga,
     "vent_zone": _vent,
+    "scram_reactor": _scram,
 }
 
 
@@ -188,8 +215,8 @@ def _in_turn(gates: Sequence[Gate]) -> Gate:
 
 
 def _gathered() -> dict[str, Gate]:
-    """One gate a command, of the base's own and every part's."""
-    sources = (_OWN, *(part.gates for part in PARTS))
+    """One gate a command, of the base's own and every part's; whether somebody can do it is asked last."""
+    sources = (_OWN, *(part.gates for part in PARTS), {command: hands.gate(command) for command in hands.WORK})
     names = dict.fromkeys(name for source in sources for name in source)
     return {name: _in_turn([source[name] for source in sources if name in source]) for name in names}
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mission import rules
+from mission.world.gases import LUNG_VAPOUR, inspired_o2
 from mission.world.lookout import Watch, at
 from mission.world.record import Record
 from mission.world.spec import CommandSpec, Parameter, Part, Refusal
 from mission.world.suit import O2_FULL
-from mission.world.units import HOUR, MINUTE, at_or_after
+from mission.world.units import HOUR, MINUTE, MMHG, at_or_after
 
 if TYPE_CHECKING:
     from mission.world.base import Base
@@ -87,17 +89,30 @@ def _may_don(base: Base, p: Mapping[str, object]) -> Refusal | None:
     away = [person for person in people if states[person].zone == OUTSIDE or states[person].activity == "lost"]
     if away:
         return Refusal(f"{', '.join(away)} outside or lost")
-    suited = [person for person in people if person in _block(base).since]
+    sheltered = base.part("radiation").kept(people)
+    if sheltered:
+        return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first")
+    donning = [person for task in base.tasks if task.command == "don_suits" for person in _people(task.parameters)]
+    suited = [person for person in people if person in _block(base).since or person in donning]
     if suited:
-        return Refusal(f"{', '.join(suited)} in a suit already")
-    coming = sum(len(_people(task.parameters)) for task in base.tasks if task.command == "don_suits")
-    free = _block(base).free() - coming
+        return Refusal(f"{', '.join(suited)} in a suit already, or getting into one")
+    free = _block(base).free() - len(donning)
     return Refusal(f"{len(people)} suits are wanted and {free} are free") if len(people) > free else None
 
 
 def _may_doff(base: Base, p: Mapping[str, object]) -> Refusal | None:
     bare = [person for person in _people(p) if person not in _block(base).since]
-    return Refusal(f"{', '.join(bare)} in no suit") if bare else None
+    if bare:
+        return Refusal(f"{', '.join(bare)} in no suit")
+    limit = rules.get("FR-04").numbers["critical"]
+    thin = [person for person in _people(p) if _pio2(base, base.people[person].zone) < limit.value]
+    return Refusal(f"PIO2 is below {limit} where {', '.join(thin)} would breathe", "FR-04") if thin else None
+
+
+def _pio2(base: Base, zone: int) -> float:
+    """mmHg"""
+    air, t = base.air, base.now()
+    return inspired_o2(air.pressure(zone, t), air.partial_pressure("o2", zone, t), LUNG_VAPOUR * MMHG) / MMHG
 
 
 def _may_leave(base: Base, p: Mapping[str, object]) -> Refusal | None:
@@ -136,13 +151,19 @@ PART = Part(
             ),
             parameters=(_PEOPLE,),
             duration_s=DON,
-            gates="Refused without a free suit, and for people outside, lost or in a suit.",
+            gates=(
+                "Refused without a free suit, and for people outside, lost, in the shelter, in a suit or getting into "
+                "one."
+            ),
         ),
         CommandSpec(
             name="doff_suits",
             description="People take their suits off; the oxygen used comes from the tank.",
             parameters=(_PEOPLE,),
-            gates="Refused for people who wear none inside.",
+            gates=(
+                "Refused for people who wear none inside, and where PIO2 is below "
+                f"{rules.get('FR-04').numbers['critical']} (FR-04)."
+            ),
         ),
     ),
     begin={"don_suits": _don, "doff_suits": _doff},

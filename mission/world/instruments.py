@@ -19,7 +19,7 @@ from mission.channel import LIFE, Channel, Fault, gauss, offset
 from mission.world.gases import LUNG_VAPOUR
 from mission.world.lookout import Watch
 from mission.world.record import Record
-from mission.world.spec import CheckSpec, CommandSpec, Numbers, Part, Refusal, Truth, choice
+from mission.world.spec import CheckRefusedError, CheckSpec, CommandSpec, Numbers, Part, Refusal, Truth, choice
 from mission.world.units import HOUR, MINUTE, MMHG
 
 if TYPE_CHECKING:
@@ -145,6 +145,8 @@ def _serviced(base: Base, parameters: Mapping[str, Any]) -> str:
 def _calibrate(world: World, channel: str, duration: float) -> Numbers:
     """The channel is off line meanwhile; its fault shows on the gas as it does on air."""
     base, instruments = world.base, world.base.part("instruments")
+    if any(task.command == "service_sensor" and task.parameters["channel"] == channel for task in base.tasks):
+        raise CheckRefusedError(f"{channel} is being serviced")
     gas = channel.partition(".")[2]
     span, unit = SPAN_GAS[gas]
     before = instruments.fault(channel, world.now)

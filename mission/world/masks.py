@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -138,6 +138,10 @@ class Masks:
         """They have passed a limit of exposure."""
         return bool(self._people[person].beyond)
 
+    def bare(self, zone: int, since: float, t: float) -> float:
+        """The longest time, s, that somebody who was in a zone at `since` has stayed there without air of their own."""
+        return max((_left(own.spans, zone, since, t) - since for own in self._people.values()), default=0.0)
+
     def smac_hours(self, person: str, tracks: Mapping[str, Track], t: float) -> float:
         """Hours at the 1-h SMAC that would be as much as they have breathed so far."""
         return Load(LIMITS[0], tracks, self._people[person].spans).integral(0.0, t) / HOUR
@@ -157,6 +161,14 @@ class Masks:
 
 OWN_AIR = -1
 """The zone of a span in which somebody breathes no air of the base."""
+
+
+def _left(spans: Sequence[Span], zone: int, since: float, t: float) -> float:
+    """When somebody first left a zone or its air from `since` on: `t` if not yet, `since` if they were not in it."""
+    there = next(span for span in reversed(spans) if span.t0 <= since)
+    if there.zone != zone:
+        return since
+    return next((span.t0 for span in spans if span.t0 > since and span.zone != zone), t)
 
 
 def _span(t: float, zone: int) -> Span:

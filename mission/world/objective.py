@@ -25,14 +25,15 @@ class Objective(Record):
     `of` is a channel, ZONE.pio2, evidence.CHECK (how often a check was made), or a path into the state, such as
     state.tanks.n2_kg.
 
-    The last two are read at the end, so they serve for `terminal` and `cumulative` alone; a list or table of the state
-    counts its entries, true is 1. The limit is in `unit`; of time-beyond and deadline it is hours.
+    The last is read at the end, so it serves for `terminal` and `cumulative` alone, and checks for `deadline` as well.
+    A list or table of the state counts its entries, true is 1. The limit is in `unit`; of time-beyond and deadline it
+    is hours.
 
     - terminal: the value at the end.
     - invariant: the worst value of all the time.
     - time-beyond: hours for which it is above `beyond` (below it if the objective is `below`), at most `hours`.
     - cumulative: a counter of the state, or a channel's integral in `unit` times hours.
-    - deadline: it holds for the first time within `hours` of the start.
+    - deadline: it holds for the first time within `hours` of the start; so many checks have been made since then.
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
@@ -59,8 +60,13 @@ class Objective(Record):
             raise ValueError(f"{self.id}: {self.kind} takes one of at_most and at_least, and no beyond")
         if (self.hours is not None) != (self.kind in ("time-beyond", "deadline")):
             raise ValueError(f"{self.id}: hours belong to time-beyond and deadline, and to nothing else")
-        if self.of.startswith(("state.", "evidence.")) and self.kind not in ("terminal", "cumulative"):
-            raise ValueError(f"{self.id}: {self.of} is known at the end alone; use terminal or cumulative")
+        kinds = (
+            ("terminal", "cumulative", "deadline") if self.of.startswith("evidence.") else ("terminal", "cumulative")
+        )
+        if self.of.startswith(("state.", "evidence.")) and self.kind not in kinds:
+            raise ValueError(f"{self.id}: {self.of} is known at the end alone; use {' or '.join(kinds)}")
+        if self.of.startswith("evidence.") and self.kind == "deadline" and self.at_least is None:
+            raise ValueError(f"{self.id}: a check is to be made by then; give at_least")
         return self
 
     def _bounds(self) -> int:

@@ -193,7 +193,7 @@ def _second_sensor(world: World, choice: str, duration: float) -> Numbers:
 
 _BYPASS = Parameter(name="bypass", kind="flag", description="true overrides the hydrogen trip and its conditions")
 _TRUTHS: dict[str, Truth] = {
-    "oga.h2": lambda base, t: base.part("oxygen").shown(t),
+    "oga.h2": lambda base, t: base.part("oxygen").h2(t),
     "oga.water_inlet": lambda base, t: WATER_PER_O2 * base.air.config_at(t).oga * HOUR,
 }
 PART = Part(

@@ -9,7 +9,7 @@ core's mean, not the leaner air beside the shelter, which is x/7 off; and oxygen
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -190,6 +190,11 @@ class Radiation:
         self.fan = on and not self.fan_failed
         self._settle()
         self._base.changed("radiation")
+
+    def kept(self, people: Iterable[str]) -> list[str]:
+        """Of these people, those who are in the shelter or out of it for a task, after which they are back."""
+        tasks = (task.parameters["people"] for task in self._base.tasks if task.command == "shelter_task")
+        return [person for person in people if person in {*self.sheltered, *tasks}]
 
     def put(self, people: Sequence[str], *, inside: bool) -> None:
         """Take people into the shelter or out of it."""

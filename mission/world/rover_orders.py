@@ -92,7 +92,7 @@ def _boardable(base: Base, p: Mapping[str, object]) -> Refusal | None:
     for person in names:
         if base.people[person].activity not in ("nominal", "recovery"):
             return Refusal(f"{person} cannot: {base.people[person].activity}")
-    sheltered = [person for person in names if person in base.part("radiation").sheltered]
+    sheltered = base.part("radiation").kept(names)
     return Refusal(f"{', '.join(sheltered)} in the shelter: leave_shelter first") if sheltered else None
 
 

@@ -55,6 +55,7 @@ class Design(Built):
     wall_m3_h: Positive = 1000.0
     """Air that deposits water on cold walls once a zone is saturated."""
     makeup_max_kg_h: Positive = 5.4
+    """Of both gases together: ISS pressure control, 0.09 kg/min."""
     pressure_band_kpa: tuple[Positive, Positive] = (70.28, 70.32)
     ppo2_band_kpa: tuple[Positive, Positive] = (19.29, 19.31)
     """Narrow bands: a valve opens often and briefly, so that the flow meter's hourly mean says what is lost."""

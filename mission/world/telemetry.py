@@ -128,6 +128,8 @@ GAUGED: dict[str, Truth] = {
     "battery.energy": lambda base, t: base.power.segment(t).terms.capacity / KWH,
 }
 """What the battery's gauge shows, and its full scale."""
+SHOWN: dict[str, Truth] = {"oga.h2": lambda base, t: base.part("oxygen").shown(t)}
+"""What there is for a sensor to measure where that is not what it is meant to measure: moisture for hydrogen."""
 TRUTHS: dict[str, Truth] = {
     **{f"{zone}.{name}": partial(f, index) for index, zone in enumerate(ZONES) for name, f in _BY_ZONE.items()},
     **{f"bed_{unit}.{name}": partial(f, index) for index, unit in enumerate("ab") for name, f in _BY_UNIT.items()},
@@ -140,10 +142,13 @@ HEARD: dict[str, Truth] = {name: heard for part in PARTS for name, heard in part
 
 
 def measurable(base: Base, channel: str, t: float) -> float | None:
-    """What there is to measure: the true value, but for a gauge that counts wrong; None where there is nothing.
+    """What there is to measure: the true value, but for a gauge that counts wrong and a sensor that takes another thing
+    for what it measures; None where there is nothing.
 
     The battery's gauge counts charge, so its error is its own; the outlet of a unit that is off has no value.
     """
+    if channel in SHOWN:
+        return SHOWN[channel](base, t)
     if channel in GAUGED:
         return TRUTHS[channel](base, t) + base.part("battery").gauge_error(t) * GAUGED[channel](base, t)
     if channel.endswith("outlet_ppco2"):

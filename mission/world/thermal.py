@@ -177,7 +177,7 @@ class Thermal:
 
     def loads(self) -> Mapping[str, float]:
         heaters = {f"loop_{n}_heater": coolant.HEATER_W for n in LOOPS if self.loops[n].last.heater}
-        turning = sum(self.loops[n].last.pump == "ok" for n in LOOPS)
+        turning = sum(self.loops[n].last.duty for n in LOOPS)
         return heaters | ({"pumps": LOADS["pumps"] * turning / len(LOOPS)} if turning else {})
 
     def supply_and_return(self, name: str, t: float) -> tuple[float, float]:

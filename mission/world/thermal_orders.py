@@ -39,8 +39,12 @@ def _return(name: str, base: Base, t: float) -> float:
     return _block(base).supply_and_return(name, t)[1]
 
 
-def _running(name: str, full: float, base: Base, t: float) -> float:
-    return full if _block(base).loops[name].at(t).pump == "ok" else 0.0
+def _current(name: str, base: Base, t: float) -> float:
+    return coolant.PUMP_A * _block(base).loops[name].at(t).duty
+
+
+def _speed(name: str, base: Base, t: float) -> float:
+    return coolant.PUMP_RPM if _block(base).loops[name].at(t).pump == "ok" else 0.0
 
 
 def _flow(name: str, base: Base, t: float) -> float:
@@ -131,8 +135,8 @@ _TRUTHS: dict[str, Truth] = {
             ("line_temperature", _line),
         )
     },
-    **{f"loop_{name}.pump_current": partial(_running, name, coolant.PUMP_A) for name in LOOPS},
-    **{f"loop_{name}.pump_speed": partial(_running, name, coolant.PUMP_RPM) for name in LOOPS},
+    **{f"loop_{name}.pump_current": partial(_current, name) for name in LOOPS},
+    **{f"loop_{name}.pump_speed": partial(_speed, name) for name in LOOPS},
     "thermal.coldplate_temperature": lambda base, t: _block(base).plate.temperature(t),
     "thermal.radiator_temperature": _radiator,
     "thermal.heat_load": lambda base, t: _block(base).cooling(t) / KW,
@@ -279,11 +283,10 @@ _COMMANDS = (
 
 def _pump_dp(world: World, name: str, duration: float) -> Numbers:
     spend(world, "pump_dp", 20.0, duration)
-    turning = float(_block(world.base).loops[name].last.flowing)
-    powered = float(_block(world.base).loops[name].last.pump == "ok")
+    loop = _block(world.base).loops[name].last
     measured = {
-        "pressure_rise": coolant.PUMP_DP * turning + error(world, "pump_dp", "rise", GAUGE_KPA),
-        "current": max(0.0, coolant.PUMP_A * powered + error(world, "pump_dp", "current", 0.01)),
+        "pressure_rise": coolant.PUMP_DP * loop.rise + error(world, "pump_dp", "rise", GAUGE_KPA),
+        "current": max(0.0, coolant.PUMP_A * loop.duty + error(world, "pump_dp", "current", 0.01)),
     }
     nominal = {"pressure_rise": coolant.PUMP_DP, "current": coolant.PUMP_A}
     return Numbers(measured, nominal, {"pressure_rise": "kPa", "current": "A"})

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mission import rules
@@ -19,76 +18,31 @@ from mission.world.atmosphere import CORE, ZONES, Flow, Track
 from mission.world.exponential import combine
 from mission.world.lookout import BACK, Watch, at, reach
 from mission.world.masks import Masks
+from mission.world.substances import (
+    ALARMS,
+    BUS_LOADS,
+    GASES,
+    GLYCOL_VAPOUR,
+    MONITORED,
+    PARTICLES,
+    RACK_EXCESS,
+    RACK_HALF_TIME,
+    WATER_PER_GLYCOL,
+    Fire,
+    Heat,
+    Source,
+)
 from mission.world.toxics_section import ToxicsSection
 from mission.world.units import GAS_CONSTANT, HOUR
 
 if TYPE_CHECKING:
     from mission.world.base import Base
 
-GASES: dict[str, float] = {
-    "co": 28.010e-3,
-    "hcn": 27.0253e-3,
-    "hcl": 36.458e-3,
-    "nh3": 17.0305e-3,
-    "glycol": 62.068e-3,
-}
-"""kg/mol, CIAAW standard atomic weights."""
-PARTICLES: dict[str, float] = {"smoke": 7600.0, "dust": 1000.0}
-"""Extinction, m2/kg: smoke 7.6 m2/g (NASA); dust of some 10 um, ours."""
-SUBSTANCES = (*GASES, *PARTICLES)
-MONITORED = ("core", "lab")
-"""Zones with detectors."""
-BUS_LOADS: dict[str, tuple[str, ...]] = {
-    "core": ("lights", "galley", "suit_recharge"),
-    "lab": ("lab", "plant_lamps", "water_recovery", "sabatier"),
-}
-"""What hangs on a zone's bus, ours; essential loads, beds and generator have feeds of their own."""
-ALARMS = (("co", "FR-09", "co"), ("hcn", "FR-09", "hcn"), ("hcl", "FR-09", "hcl"), ("nh3", "FR-10", "alarm"))
-"""Substance, rule and number of each gas alarm."""
 QUIET = 0.9
 """Share of its level under which a gas alarm falls silent, ours; without a gap it would chatter in thinning air."""
 SAME = 1e-6
 VACUUM = 1.0
 """Pa: thinner air counts as this, so that a share of it can be stated and is no rounding error."""
-
-
-@dataclass(frozen=True)
-class Fire:
-    """Pyrolysis at a constant rate from `t0` until its fuel is gone: kg, kg/s, and yields by substance."""
-
-    zone: int
-    t0: float
-    fuel: float
-    rate: float
-    yields: Mapping[str, float]
-    overload: float
-    """W that the faulty cable draws."""
-    flaming: bool
-    """It burns on without power."""
-
-    @property
-    def until(self) -> float:
-        return self.t0 + self.fuel / self.rate
-
-
-@dataclass(frozen=True)
-class Source:
-    """Something that comes into a zone until it is gone: kg/s. `loop` names the coolant loop it comes from."""
-
-    substance: str
-    zone: int
-    rate: float
-    loop: str = ""
-    until: float = math.inf
-
-
-@dataclass(frozen=True)
-class Heat:
-    """How much warmer than the cabin a zone's rack is, from `t0` on."""
-
-    t0: float = 0.0
-    start: float = 0.0
-    end: float = 0.0
 
 
 class Toxics:
@@ -107,6 +61,8 @@ class Toxics:
         """When a zone last alarmed; all over once the fan between the modules runs again."""
         self.ammonia_alarms: dict[int, float] = {}
         """When a zone last alarmed and nobody has stood down since."""
+        self._first_alarms: dict[int, float] = {}
+        """When a zone alarmed for ammonia for the first time."""
         self._sounding: list[tuple[float, bool]] = [(0.0, False)]
         """Whether the ammonia alarm sounds, from when on."""
         self.gas_checks: list[tuple[float, str, dict[str, float]]] = []
@@ -139,7 +95,7 @@ class Toxics:
         return any(load not in self.base.shed for load in BUS_LOADS[ZONES[zone]])
 
     def rack_excess(self, zone: int, t: float) -> float:
-        """K above the cabin; the cable's heat reaches the rack's sensor with a quarter of an hour."""
+        """K above what it is in a healthy cabin; the cable's heat reaches the rack's sensor within minutes."""
         heat = next(h for h in reversed(self.racks[zone]) if h.t0 <= t)
         return heat.end + (heat.start - heat.end) * 2.0 ** (-(t - heat.t0) / RACK_HALF_TIME)
 
@@ -243,6 +199,7 @@ class Toxics:
         """An ammonia alarm of a zone, by its detector or by another cue."""
         t = self.base.now()
         self.ammonia_alarms[ZONES.index(zone)] = t
+        self._first_alarms.setdefault(ZONES.index(zone), t)
         self._sounding.append((t, True))
         self.base.log(t, "toxic", zone=zone, substance="nh3", event="alarm", why=why, rule="FR-10")
 
@@ -401,14 +358,6 @@ class Toxics:
             "worst_smac_hours": max(person["smac_hours"] for person in people.values()),
             "smoke_alarms": {ZONES[zone]: at for zone, at in sorted(self.smoke_alarms.items())},
             "ammonia_alarms": {ZONES[zone]: at for zone, at in sorted(self.ammonia_alarms.items())},
+            "bare_s": max((self.masks.bare(zone, at, t) for zone, at in self._first_alarms.items()), default=0.0),
             "ledger_kg": {kind: track.ledger(t) for kind, track in sorted(self.tracks.items())},
         }
-
-
-GLYCOL_VAPOUR = 0.002 * 0.55
-"""kg of glycol vapour for 1 L of coolant that leaks: half of it is glycol, of which 0.2 % evaporates at once; ours."""
-WATER_PER_GLYCOL = 0.5 / GLYCOL_VAPOUR
-"""The other half is water, and all of it ends in the air as it leaks: 0.25 kg/h of vapour for 0.5 L/h; ours."""
-RACK_EXCESS = 10.0
-"""K that an overheating cable warms its rack in the end; +5 K (design study, I8) after a quarter of an hour."""
-RACK_HALF_TIME = 900.0

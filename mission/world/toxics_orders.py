@@ -20,7 +20,8 @@ from mission.world.spec import (
     Truth,
     choice,
 )
-from mission.world.toxics import BUS_LOADS, GASES, MONITORED, PARTICLES, Toxics
+from mission.world.substances import BUS_LOADS, GASES, MONITORED, PARTICLES
+from mission.world.toxics import Toxics
 from mission.world.toxics_section import ToxicsSection
 from mission.world.units import MINUTE, ZERO_C
 
@@ -144,13 +145,21 @@ def _doff(base: Base, p: Mapping[str, Any]) -> str:
     return f"{p['people']} without masks; an opened mask is not used again"
 
 
+def _people(p: Mapping[str, object]) -> list[str]:
+    return str(p["people"]).split(",")
+
+
 def _may_don(base: Base, p: Mapping[str, object]) -> Refusal | None:
-    people = str(p["people"]).split(",")
+    people = _people(p)
+    away = [person for person in people if base.people[person].zone >= len(ZONES) or base.people[person].suited]
+    if away:
+        return Refusal(f"{', '.join(away)} outside, or in a suit")
     without = [person for person in people if _block(base).masks.left(person) == 0]
     if without:
         return Refusal(f"no mask is left for {', '.join(without)}")
-    masked = [person for person in people if _block(base).masks.masked(person)]
-    return Refusal(f"{', '.join(masked)} already masked") if masked else None
+    donning = {person for task in base.tasks if task.command == "don_masks" for person in _people(task.parameters)}
+    masked = [person for person in people if _block(base).masks.masked(person) or person in donning]
+    return Refusal(f"{', '.join(masked)} already masked, or putting one on") if masked else None
 
 
 def _power_off(base: Base, p: Mapping[str, Any]) -> str:
@@ -163,7 +172,14 @@ def _extinguish(base: Base, p: Mapping[str, Any]) -> str:
     return f"searching the {p['zone']} with an extinguisher"
 
 
+def _beyond_reach(base: Base, zone: str) -> bool:
+    """Nobody is in the zone, and the hatch between the zones is shut."""
+    return not base.air.config.crew[ZONES.index(zone)] and not base.hatch_open("core-lab")
+
+
 def _extinguished(base: Base, p: Mapping[str, Any]) -> str:
+    if _beyond_reach(base, p["zone"]):
+        return f"nobody could stay in the {p['zone']}"
     fires = _block(base).put_out(ZONES.index(p["zone"]), flaming=True)
     return f"{fires} fire put out in the {p['zone']}" if fires else f"nothing burns in the {p['zone']}"
 
@@ -171,8 +187,7 @@ def _extinguished(base: Base, p: Mapping[str, Any]) -> str:
 def _may_extinguish(base: Base, p: Mapping[str, object]) -> Refusal | None:
     if any(task.command == "extinguish" and task.parameters == p for task in base.tasks):
         return Refusal(f"the {p['zone']} is being searched already")
-    inside = base.air.config.crew[ZONES.index(str(p["zone"]))]
-    return None if inside or base.hatch_open("core-lab") else Refusal(f"nobody can get to the {p['zone']}")
+    return Refusal(f"nobody can get to the {p['zone']}") if _beyond_reach(base, str(p["zone"])) else None
 
 
 def _filter(on: bool, base: Base, p: Mapping[str, Any]) -> str:
@@ -183,6 +198,11 @@ def _filter(on: bool, base: Base, p: Mapping[str, Any]) -> str:
 def _may_move_air(base: Base, p: Mapping[str, object]) -> Refusal | None:
     """FR-09: after a smoke alarm the fan runs again only on a clean measurement."""
     return _unclean(base) if p["on"] else None
+
+
+def _may_set_up_fan(base: Base, p: Mapping[str, object]) -> Refusal | None:
+    """FR-09: the portable fan moves the same air."""
+    return _unclean(base)
 
 
 def _may_open(base: Base, p: Mapping[str, object]) -> Refusal | None:
@@ -241,7 +261,7 @@ _COMMANDS = (
         description=f"People put on portable breathing masks, {rules.get('FR-09').numbers['mask']} of oxygen each.",
         parameters=(_PEOPLE,),
         duration_s=MINUTE,
-        gates="Refused for somebody who has no mask left or wears one.",
+        gates="Refused for somebody who has no mask left, wears one, is putting one on, is outside or in a suit.",
     ),
     CommandSpec(name="doff_masks", description="People take their masks off; they are used up.", parameters=(_PEOPLE,)),
     CommandSpec(
@@ -345,6 +365,7 @@ PART = Part(
         "don_masks": _may_don,
         "extinguish": _may_extinguish,
         "set_imv": _may_move_air,
+        "deploy_portable_fan": _may_set_up_fan,
         "open_hatch": _may_open,
     },
     checks=_CHECKS,

@@ -130,6 +130,13 @@ class TestDepressurisation:
             pytest.approx(0.70, abs=0.02),
         )
 
+    @pytest.mark.parametrize(("hole", "held"), [(4.0, True), (5.0, False)])
+    def test_make_up_is_one_line_for_both_gases(self, fly: Fly, hole: float, held: bool) -> None:
+        # 5.4 kg/h outrun the 4.5 kg/h of a 4 mm hole, and not the 7.0 of 5 mm, which two lines would hold.
+        world = fly("nominal", 10.0, sleep=LONG_DAY, **planted("masked_leak", zone="core", hole_mm=hole))
+        assert (world.truth("core.pressure") > 70.2) is held
+        assert world.truth("makeup.n2_flow") + world.truth("makeup.o2_flow") < 5.41
+
     def test_right_shut_the_lab_and_the_core_is_safe(self, fly: Fly) -> None:
         world = fly("puncture", 1.05)
         assert world.truth("alarm.depress") == 1.0
@@ -224,6 +231,8 @@ class TestOxygenGenerator:
             world = fly(name, 2.0)
             assert world.state()["oxygen"]["tripped"]
             assert world.read("oga.h2").value >= 0.9  # type: ignore[operator]
+            # Moisture is what sensor A reads, and no hydrogen.
+            assert world.truth("oga.h2") == pytest.approx(0.1 if name == "oga-false-trip" else 1.0, abs=0.05)
             seen[name] = world.check("second_h2_sensor", {}).measured["hydrogen"]
         assert seen["oga-false-trip"] == pytest.approx(0.1, abs=0.1)
         assert seen["oga-cross-leak"] == pytest.approx(1.0, abs=0.1)

@@ -212,8 +212,7 @@ ROVER_2: dict[str, Value] = {"rover": "2", "to": "camp"}
 STILL = {
     "airlock.temperature": "nothing warms an empty airlock; scenarios may (temperature_changes)",
     "comms.light_time": "a condition of the scenario (comms.earth_au); every shipped one has the same",
-    "loop_b.pump_current": "the pump that trips in shipped scenarios is that of loop A; the incident has both",
-    "loop_b.pump_speed": "the same",
+    "loop_b.pump_speed": "the pump that trips in shipped scenarios is that of loop A; the incident has both",
     "rover_2.slip": "the rover that is stuck in shipped scenarios is rover 1; the incident has both",
 }
 """Channels that stand still in every shipped scenario, whatever is ordered, and why."""
@@ -280,9 +279,7 @@ PREPARED: Mapping[str, tuple[str, float, tuple[tuple[str, dict[str, Value], floa
     "repair_o2_valve": ("nominal", 1.0, (("close_o2_valve", {}, 5),)),
     "shelter_task": ("nominal", 1.0, (("enter_shelter", {"people": "CM1"}, 5),)),
     "start_reactor": ("fission-scram", 8.0, ()),
-    "vent_zone": (
-        "nominal", 1.0, (("check handheld_co2", {"zone": "core"}, 0), ("check gauge_crosscheck", {"zone": "core"}, 0)),
-    ),
+    "vent_zone": ("nominal", 1.0, (("check pn2_trend", {}, 0), ("check hatch_dwell", {"zone": "airlock"}, 0))),
 }  # fmt: skip
 """Commands that no scenario accepts as it stands, and what makes them possible."""
 ELSEWHERE: Mapping[str, str] = {

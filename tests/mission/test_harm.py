@@ -260,6 +260,20 @@ class TestMaskOxygen:
         assert rise == pytest.approx(1.4, abs=0.1)
         assert masked.state()["toxics"]["people"]["CM1"]["masked"] is False
 
+    def test_how_long_somebody_was_bare_after_the_alarm_counts_until_mask_or_way_out(self, fly: Fly) -> None:
+        def bare(*orders: tuple[str, dict[str, str]]) -> float:
+            world = fly("ammonia-false-alarm", 1.1)
+            for name, parameters in orders:
+                assert world.command(name, parameters).accepted
+            world.advance(2 * HOUR)
+            return world.state()["toxics"]["bare_s"]
+
+        assert bare() == 3600.0
+        assert bare(("don_masks", {"people": "all"})) == pytest.approx(7 * MINUTE)
+        assert bare(("move_crew", {"people": "all", "to": "core"})) == pytest.approx(11 * MINUTE)
+        # One mask for two people is as late as the other.
+        assert bare(("don_masks", {"people": "CM5"})) == 3600.0
+
     def test_it_goes_where_its_wearer_goes_and_stops_with_the_mask(self, fly: Fly) -> None:
         world = fly("nominal", 1.0)
         world.command("don_masks", {"people": "CM5"})

@@ -154,6 +154,17 @@ class TestSuits:
         assert world.truth("lab.pressure") < 40.0
         assert world.command("open_hatch", {"hatch": "core-lab"}).rule == "FR-07"
 
+    def test_who_searches_without_a_suit_leaves_before_the_hatch_is_closed(self, fly: Fly) -> None:
+        world = fly("puncture", 1.05)
+        assert world.command("patch_leak", {"zone": "lab"}).accepted
+        world.command("move_crew", {"people": "all", "to": "core"})
+        world.advance(world.now + 5 * MINUTE)
+        assert world.command("close_hatch", {"hatch": "core-lab"}).accepted
+        world.advance(world.now + 2 * HOUR)
+        assert len(world.state()["leaks"]) == 1
+        done = [event["result"] for event in world.log() if event["kind"] == "completed"]
+        assert done[-1] == "nobody could stay to search: the core-lab hatch is closed: nobody can get there"
+
     def test_there_are_two_and_an_eva_wants_them_too(self, fly: Fly) -> None:
         world = fly("nominal", 1.0)
         refused = world.command("don_suits", {"people": "CM1,CM2,CM3"})
@@ -163,8 +174,49 @@ class TestSuits:
         refusal = world.command("begin_eva", {"people": "CM3,CM4", "task": "radiator", "hours": 1.0})
         assert not refusal.accepted
         world.advance(world.now + 10 * MINUTE)
-        assert world.command("don_suits", {"people": "CM1"}).reason == "CM1 in a suit already"
+        assert world.command("don_suits", {"people": "CM1"}).reason == "CM1 in a suit already, or getting into one"
         assert world.command("doff_suits", {"people": "CM3"}).reason == "CM3 in no suit"
+
+    def test_nobody_gets_into_a_second_suit_or_mask_on_the_way_into_one(self, fly: Fly) -> None:
+        world = fly("nominal", 1.0)
+        for order in ("don_suits", "don_masks"):
+            assert world.command(order, {"people": "CM1"}).accepted
+            assert not world.command(order, {"people": "CM1"}).accepted
+        world.advance(world.now + 10 * MINUTE)
+        assert world.command("don_masks", {"people": "CM1"}).reason == "CM1 outside, or in a suit"
+        assert world.state()["indoor_suits"] == {"worn_by": ["CM1"], "free": 1}
+        assert world.state()["toxics"]["people"]["CM1"]["masks_left"] == 1
+
+    def test_who_is_in_a_suit_is_not_left_in_a_vacuum(self, fly: Fly) -> None:
+        world = fly("nominal", 1.0)
+        world.command("don_suits", {"people": "CM5"})
+        world.command("move_crew", {"people": "CM6", "to": "core"})
+        world.advance(world.now + 10 * MINUTE)
+        world.command("close_hatch", {"hatch": "core-lab"})
+        world.check("gauge_crosscheck", {"zone": "core"})
+        world.check("handheld_co2", {"zone": "core"})
+        assert world.command("vent_zone", {"zone": "lab"}).reason == "there are people in the lab"
+        holed = fly("puncture", 1.02)
+        holed.command("don_suits", {"people": "CM5"})
+        holed.command("move_crew", {"people": "CM4,CM6", "to": "core"})
+        holed.advance(holed.now + 10 * MINUTE)
+        holed.command("close_hatch", {"hatch": "core-lab"})
+        holed.advance(holed.now + HOUR)
+        refused = holed.command("doff_suits", {"people": "CM5"})
+        assert refused.reason == "PIO2 is below 100 mmHg where CM5 would breathe"
+
+    def test_nothing_is_opened_into_a_zone_that_is_being_vented(self, fly: Fly) -> None:
+        world = fly("nominal", 1.0)
+        world.check("gauge_crosscheck", {"zone": "lab"})
+        world.check("handheld_co2", {"zone": "lab"})
+        world.command("move_crew", {"people": "CM5,CM6", "to": "core"})
+        world.advance(world.now + 5 * MINUTE)
+        world.command("close_hatch", {"hatch": "core-lab"})
+        assert world.command("vent_zone", {"zone": "lab"}).accepted
+        for order in ("open_hatch", "equalize_hatch"):
+            assert world.command(order, {"hatch": "core-lab"}).reason == "the lab is being vented"
+        world.advance(world.now + 10 * MINUTE)
+        assert world.truth("core.pressure") > 70.0
 
     def test_its_oxygen_is_the_tanks_and_it_ends(self, fly: Fly) -> None:
         world = fly("nominal", 1.0, makeup="off")

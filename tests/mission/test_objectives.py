@@ -106,6 +106,22 @@ def test_harm_to_people_comes_first(fly):
     assert lost_everything > hurt_a_little
 
 
+def test_a_life_comes_before_every_objective_of_a_scenario_that_names_none(fly):
+    safe, left = fly("masked-leak", 6.0), fly("masked-leak", 6.0)
+    for world in (safe, left):
+        world.command("patch_leak", {"zone": "lab"})
+    left.base.set_person("CM5", activity="lost")
+    for world in (safe, left):
+        world.advance(10 * HOUR)
+    asked = objective(kind="terminal", rank="base", of="state.leaks", unit="1", at_most=0.5)
+    kept, given_up = judge(safe, asked, start=6 * HOUR), judge(left, asked, start=6 * HOUR)
+    assert [result.met for result in given_up.results] == [True]
+    assert (kept.met, given_up.met, given_up.lost) == (True, False, 1)
+    nothing_done = judge(fly("masked-leak", 10.0), asked, start=6 * HOUR)
+    assert given_up.worth < nothing_done.worth < kept.worth
+    assert regret(given_up, kept)["crew"] == 1000.0
+
+
 def test_regret_is_what_was_lost_against_the_best(fly):
     idle, done = fly("bed-degraded", 6.0), fly("bed-degraded", 6.0)
     done.command("start_bed", {"unit": "B"})
@@ -163,5 +179,12 @@ def test_a_check_that_was_made_is_evidence(fly):
     assert not judge(world, looked).met
     world.check("fan_check", {})
     assert judge(world, looked).met
+    by_then = objective(kind="deadline", of="evidence.fan_check", unit="1", at_least=1, hours=2.0)
+    assert judge(world, by_then).results[0].value == pytest.approx(world.now / HOUR)
+    late = fly("nominal", 2.0)
+    late.check("fan_check", {})
+    assert judge(late, looked).met
+    assert not judge(late, by_then).met
+    assert not judge(late, objective(kind="deadline", of="evidence.fan_check", unit="1", at_least=2, hours=2.0)).met
     with pytest.raises(ValueError, match="no check 'fan_chek'; near: fan_check"):
         judge(world, objective(kind="terminal", of="evidence.fan_chek", unit="1", at_least=0.5))

@@ -116,15 +116,15 @@ def test_the_expert_and_the_null_pilot_differ_as_the_worlds_they_leave(told):
     flown = by_hand(
         (21600.0, Step(check="bed_balance", parameters={"unit": "A"})),
         (25500.0, Step(command="start_bed", parameters={"unit": "B"})),
-        (29100.0, Step(command="repair_bed", parameters={"unit": "A"})),
+        (36300.0, Step(command="repair_bed", parameters={"unit": "A"})),
     )
     for episode, outcome in ((expert, flown), (null, by_hand())):
         assert episode["smallest_relative_margin"] == outcome.margin
         assert [one["value"] for one in episode["objectives"]] == [one.value for one in outcome.results]
         assert episode["violated_s"] == sum(one.violated_s for one in outcome.results)
-    assert (expert["graded"], expert["objectives_met"], expert["worst_rank_missed"]) == ("pass", 4, "crew")
+    assert (expert["graded"], expert["objectives_met"], expert["worst_rank_missed"]) == ("pass", 5, None)
     assert (null["graded"], null["objectives_met"], null["worst_rank_missed"]) == ("fail", 1, "crew")
-    assert expert["smallest_relative_margin"] == pytest.approx(-0.351, abs=5e-4)
+    assert expert["smallest_relative_margin"] == pytest.approx(0.067, abs=5e-4)
     assert null["smallest_relative_margin"] == pytest.approx(-1.5, abs=1e-9)
     assert null["violated_s"] > 3 * expert["violated_s"] > 0.0
 
@@ -136,7 +136,7 @@ def test_regret_is_what_was_lost_against_the_best_plan_of_the_same_time(told):
     assert expert["best_plan"] == [str(step) for step in best.plan]
     assert expert["best_margin"] == best.outcome.margin
     assert expert["regret"]["margin"] == best.outcome.margin - expert["smallest_relative_margin"]
-    assert expert["regret"] == pytest.approx(ZERO | {"crew": 0.351, "margin": 0.452}, abs=5e-4)
+    assert expert["regret"] == pytest.approx(ZERO | {"margin": 0.034}, abs=5e-4)
     assert null["regret"]["crew"] > expert["regret"]["crew"]
     assert null["regret"]["base"] == pytest.approx(0.4 / 0.9)
 
@@ -176,7 +176,7 @@ def test_a_deadline_that_never_came_has_no_value():
 def test_a_world_that_moves_on_while_one_thinks_is_rebuilt_too(told):
     thinking, waiting = told["workflow-bed-01", "thinking"], told["workflow-bed-01", "expert"]
     assert thinking["no_figures"] is None
-    assert thinking["regret"]["crew"] > waiting["regret"]["crew"]
+    assert thinking["regret"]["margin"] > waiting["regret"]["margin"]
 
 
 def test_a_replay_has_the_same_outcomes(run, capsys):
@@ -208,8 +208,8 @@ def test_the_table_has_margins_violation_and_regret_beside_pass_or_fail(run, cap
     assert lines[0].split("  ")[0] == "candidate"
     rows = [" ".join(line.split()) for line in lines]
     assert (
-        "expert workflow-bed-01 0 pass 4 of 5 crew -35.1% 5.41 h T+06:00 to T+16:00 "
-        "shortfall: crew 0.351; smallest relative margin: 45.2%"
+        "expert workflow-bed-01 0 pass 5 of 5 - +6.7% 2.72 h T+06:00 to T+16:00 "
+        "shortfall: none; smallest relative margin: 3.4%"
     ) in rows
     assert any(row.startswith("null workflow-bed-01 0 fail 1 of 5 crew -150.0% 20.95 h") for row in rows)
     assert (
@@ -222,8 +222,8 @@ def test_the_table_has_margins_violation_and_regret_beside_pass_or_fail(run, cap
 def test_one_case_of_one_candidate_shows_every_objective(run, capsys):
     assert execute(["outcomes", str(run), "workflow-bed-01", "expert"]) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert "MISSED crew short-caution 5.405 h <= 4 h -1.405 (-35.1%) 5.41 h from T+06:00" in lines
-    assert "4 of 5 objectives met; smallest relative margin -35.1%" in lines
+    assert "met crew core-air 3.55 mmHg <= 4 mmHg +0.4496 (+11.2%)" in lines
+    assert "5 of 5 objectives met; smallest relative margin +6.7%" in lines
     assert not any(line.startswith("null") for line in lines)
 
 

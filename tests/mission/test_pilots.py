@@ -58,7 +58,7 @@ def fly_crew(fly, cards):
 INCIDENTS = [
     ("bed-degraded", "CO2 in the Core rises. What now?", {"start_bed", "repair_bed"}),
     ("fan-stopped", "Two people in the Lab have a headache. What now?", {"move_crew", "deploy_portable_fan"}),
-    ("masked-leak", "Confirm the pressure integrity.", {"move_crew", "close_hatch"}),
+    ("masked-leak", "Confirm the pressure integrity.", {"patch_leak", "move_crew", "close_hatch"}),
     ("nominal", "Confirm the pressure integrity.", set()),
 ]
 

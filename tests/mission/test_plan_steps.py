@@ -40,7 +40,9 @@ def carried_out(fly: Fly) -> Callable[..., tuple[dict[str, Any], list[tuple[floa
     return lambda *steps: carry_out(fly("bed-degraded", 6.0), list(steps))
 
 
-def carry_out(world: World, steps: list[dict[str, Any]]) -> tuple[dict[str, Any], list[tuple[float, str]]]:
+def carry_out(
+    world: World, steps: list[dict[str, Any]], hours: float = 24.0
+) -> tuple[dict[str, Any], list[tuple[float, str]]]:
     plan = MissionPlan.model_validate(NO_WORDS | {"steps": steps, "expected": [RUNS]})
     assessment = Assessment()
 
@@ -52,7 +54,7 @@ def carry_out(world: World, steps: list[dict[str, Any]]) -> tuple[dict[str, Any]
 
     crew = SimpleNamespace(world=world, assessment=assessment, agents={"director": None}, coordinator="director")
     start = world.now
-    outcome = asyncio.run(fly(Flight(cast(Any, crew), start + 24 * 3600.0, run, approve, lambda *_: None), "Go."))
+    outcome = asyncio.run(fly(Flight(cast(Any, crew), start + hours * 3600.0, run, approve, lambda *_: None), "Go."))
     attempt = outcome["attempts"][0]
     given = [entry for entry in world.commands() if entry["kind"] == "command"][: len(attempt["steps"])]
     return attempt, [((entry["t"] - start) / 60, entry["name"]) for entry in given]
@@ -71,6 +73,52 @@ def test_a_step_starts_when_the_work_that_it_waits_for_is_done(carried_out) -> N
 def test_a_step_that_waits_starts_no_earlier_than_its_own_time(carried_out) -> None:
     mend, late = step("repair_fan", id="fan"), step("start_bed", 300, {"unit": "B"}, after=["fan"])
     assert carried_out(late, mend)[1] == [(0.0, "repair_fan"), (300.0, "start_bed")]
+
+
+def test_what_waits_for_an_eva_waits_for_its_prebreathe_and_until_everybody_is_inside(fly: Fly) -> None:
+    world = fly("nominal", 3.0)
+    out = {"people": "CM3,CM4", "task": "radiator", "hours": 1.5}
+    attempt, commands = carry_out(
+        world,
+        [
+            step("begin_prebreathe", given={"people": "CM3,CM4"}, id="mask"),
+            step("begin_eva", given=out, id="eva", after=["mask"]),
+            step("start_bed", given={"unit": "B"}, after=["eva"]),
+            step("suspend_exercise", 60, {"hours": 4}),
+        ],
+    )
+    # 40 min of oxygen, 15 min in the lock, an hour and a half outside, 10 min in the lock.
+    assert commands == [
+        (0.0, "begin_prebreathe"),
+        (40.0, "begin_eva"),
+        (60.0, "suspend_exercise"),
+        (pytest.approx(155.0, abs=0.01), "start_bed"),
+    ]
+    assert attempt["ended"] == "verified"
+
+
+def test_what_waits_for_a_drive_waits_until_the_rover_stands(fly: Fly) -> None:
+    world = fly("nominal", 0.5)
+    board = step("board_rover", given={"rover": "2", "people": "CM3,CM4"}, id="board")
+    drive = step("rover_drive", given={"rover": "2", "to": "camp"}, id="there", after=["board"])
+    attempt, commands = carry_out(
+        world,
+        [board, drive, step("start_bed", given={"unit": "B"}, after=["there"])],
+    )
+    arrived = next(e["t"] for e in world.log() if e["kind"] == "rover" and e["what"] == "arrived")
+    assert commands[-1] == (pytest.approx((arrived - 0.5 * 3600.0) / 60.0), "start_bed")
+    assert commands[-1][0] > 30.0
+    assert attempt["ended"] == "verified"
+
+
+def test_what_waits_for_what_does_not_end_in_the_watch_does_not_come(fly: Fly) -> None:
+    mask = step("begin_prebreathe", given={"people": "CM3,CM4"}, id="mask")
+    out = step("begin_eva", given={"people": "CM3,CM4", "task": "radiator", "hours": 1.5}, id="eva", after=["mask"])
+    attempt, commands = carry_out(
+        fly("nominal", 3.0), [mask, out, step("start_bed", given={"unit": "B"}, after=["eva"])], hours=2.0
+    )
+    assert [name for _, name in commands] == ["begin_prebreathe", "begin_eva"]
+    assert attempt["ended"] == "out-of-time"
 
 
 def test_steps_can_wait_in_a_row(carried_out) -> None:

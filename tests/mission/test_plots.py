@@ -201,7 +201,7 @@ def test_a_limit_of_a_rule_is_the_rules_own_number():
     [
         ("cable-fire", "lab.smoke"), ("ammonia-breach", "lab.nh3"), ("pump-trip", "thermal.coldplate_temperature"),
         ("fission-scram", "battery.soc"), ("solar-event", "radiation.rate"), ("suit-leak", "suit_1.co2"),
-        ("rover-stuck", "rover_1.cabin_co2"), ("oga-cross-leak", "oga.h2"), ("puncture", "lab.pio2"),
+        ("rover-stuck", "rover_1.cabin_co2"), ("oga-cross-leak", "oga.h2_shown"), ("puncture", "lab.pio2"),
         ("oxygen-rising", "core.o2_share"),
     ],
 )  # fmt: skip

@@ -247,6 +247,10 @@ class TestShelter:
         start = world.now
         assert world.command("shelter_task", {"people": "CM1"}).accepted
         assert world.truth("shelter.people") == 5.0
+        # A task is no way out: who is on one goes nowhere else.
+        assert not world.command("move_crew", {"people": "CM1", "to": "lab"}).accepted
+        assert not world.command("board_rover", {"rover": "1", "people": "CM1"}).accepted
+        assert not world.command("don_suits", {"people": "CM1"}).accepted
         world.advance(start + 10 * MINUTE - 1.0)
         assert world.truth("shelter.people") == 5.0
         world.advance(start + 10 * MINUTE)

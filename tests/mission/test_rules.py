@@ -216,6 +216,18 @@ def test_fr_06_inhibited_make_up_resumes_by_itself(fly: Fly) -> None:
     assert world.state()["makeup"]["mode"] == "auto"
 
 
+def test_fr_06_inhibiting_is_no_way_around_the_trend_nor_without_an_end(fly: Fly) -> None:
+    off = fly("oga-off", 6.0)
+    assert not off.command("set_makeup", {"mode": "auto"}).accepted
+    assert off.command("set_makeup", {"mode": "inhibited"}).rule == "FR-06"
+    on = fly("nominal", 6.0)
+    assert on.command("set_makeup", {"mode": "inhibited"}).accepted
+    on.advance(on.now + 29 * MINUTE)
+    assert on.command("set_makeup", {"mode": "inhibited"}).rule == "FR-06"
+    on.advance(on.now + MINUTE)
+    assert on.state()["makeup"]["mode"] == "auto"
+
+
 def test_fr_06_a_new_order_is_not_undone_by_the_old_clock(fly: Fly) -> None:
     world = fly("masked-leak", 2.0)
     world.command("set_makeup", {"mode": "inhibited"})
@@ -273,10 +285,23 @@ def test_fr_22_venting_needs_two_cues_but_not_for_a_little_air(fly: Fly) -> None
     assert fly("nominal", zones=thin).command("vent_zone", {"zone": "airlock"}).accepted
     world.check("gauge_crosscheck", {"zone": "core"})
     world.check("handheld_co2", {"zone": "core"})
+    # What the core is like says nothing about the airlock.
+    assert not world.command("vent_zone", {"zone": "airlock"}).accepted
+    world.check("pn2_trend", {})
+    world.check("hatch_dwell", {"zone": "airlock"})
     assert world.command("vent_zone", {"zone": "airlock"}).accepted
     world.advance(world.now + HOUR)
     assert world.truth("airlock.pressure") < 1.0
     assert world.state()["leaks"] == []
+
+
+def test_fr_22_a_scram_needs_two_cues(fly: Fly) -> None:
+    world = fly("nominal", 1.0)
+    world.check("convertor_list", {})
+    refused = world.command("scram_reactor", {})
+    assert (refused.accepted, refused.rule) == (False, "FR-22")
+    world.check("second_dosimeter", {})
+    assert world.command("scram_reactor", {}).accepted
 
 
 def test_fr_22_no_hatch_is_closed_on_people(fly: Fly) -> None:

@@ -83,8 +83,12 @@ def test_the_same_answers_save_the_lab_fast_and_lose_it_slow(mars):
     assert [one.thinking_s for one in (fast, slow)] == [120, 1200]
     shut = [next(e["t"] for e in one.log if e.get("command") == "close_hatch") for one in (fast, slow)]
     assert shut == [4350, 5430]
-    assert (passed.verdict, failed.verdict, failed.failed()) == ("pass", "fail", ["shut-in-time"])
-    assert fast.state["tanks"]["n2_kg"] - slow.state["tanks"]["n2_kg"] == pytest.approx(4.39, abs=0.01)
+    assert (passed.verdict, failed.verdict, failed.failed()) == (
+        "pass",
+        "fail",
+        ["shut-in-time", "nitrogen-kept", "nobody-breathes-thin"],
+    )
+    assert fast.state["tanks"]["n2_kg"] - slow.state["tanks"]["n2_kg"] == pytest.approx(4.07, abs=0.01)
     assert slow.state["exposures"]["min_pio2_mmhg"] < fast.state["exposures"]["min_pio2_mmhg"] - 2
 
 

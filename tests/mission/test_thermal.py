@@ -369,6 +369,18 @@ class TestValve:
         assert (frozen["t"] / HOUR - 1.0) == pytest.approx(PUMP["hours_to_freeze"], abs=0.004)
         assert world.truth("loop_a.flow") == 0.0
 
+    def test_a_pump_against_a_frozen_exchanger_turns_draws_half_and_stands_at_its_shut_off(self, fly: Fly) -> None:
+        world = fly("valve-stuck-cold", 2.0)
+        power = world.base.power.segment(world.now).loads["pumps"]
+        world.advance(4 * HOUR)
+        shown = [world.truth(f"loop_a.pump_{what}") for what in ("speed", "current")]
+        assert shown == [11800.0, 0.8]
+        assert world.base.power.segment(world.now).loads["pumps"] == 0.75 * power
+        found = world.check("pump_dp", {"loop": "a"})
+        assert found.measured["pressure_rise"] == pytest.approx(75.0, abs=1.5)
+        assert found.measured["current"] == pytest.approx(0.8, abs=0.05)
+        assert world.check("pump_dp", {"loop": "b"}).measured["pressure_rise"] == pytest.approx(60.0, abs=1.5)
+
     @pytest.mark.parametrize(
         ("command", "parameters", "end"),
         [("bypass_fcv", {}, 4.0), ("loop_heater", {"on": True}, 9.4)],

@@ -205,3 +205,11 @@ def test_forty_sols_with_a_drifting_gauge_and_a_dusty_radiator_come_to_an_end(fl
         site={"tau": 0.5},
     )
     assert world.now >= 40.0 * SOL - 1.0
+
+
+def test_the_air_of_a_hundred_sols_stays_below_its_fire_bound(fly: Fly) -> None:
+    """What the generator makes beyond what people use adds up: the longest scenario is set to a little less."""
+    world = fly("dust-storm-global", 2466.0)
+    assert [event for event in world.log() if event.get("quantity") in ("o2_share", "pio2")] == []
+    assert 100.0 * world.truth("core.ppo2") / world.truth("core.pressure") == pytest.approx(27.5, abs=0.1)
+    assert world.truth("tank.o2") > 40.0
