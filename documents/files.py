@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 MAX_BYTES = 256 * 1024
-"""Of a file; the largest of ours has 10 kB."""
+"""Of a file; the largest of ours has 15 kB."""
 
 
 class DocumentError(ValueError):

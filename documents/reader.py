@@ -6,6 +6,7 @@ within bounds, and no value is larger than people write. A file can be wrong in 
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterator
@@ -52,6 +53,7 @@ def load(path: Path, contract: type[T] | TypeAdapter[T], shown: str = "") -> T:
     """The contract in a YAML file; `shown` is its name in messages, by default its path.
 
     Raises DocumentError: one line with file, line and field, what is wrong there, and what is right.
+    Nothing is taken for what it is not: true is no number, and neither is a number in quotes.
     """
     shown = shown or str(path)
     text = read(path, shown)
@@ -74,7 +76,7 @@ def parse(text: str, contract: type[T] | TypeAdapter[T], shown: str) -> T:
     except _UnfitError as error:
         raise DocumentError(f"{shown}:{error.line}: {error}") from None
     try:
-        return adapter.validate_python(data)
+        return adapter.validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         if root is None:
             raise DocumentError(f"{shown}: {explain(error, contract)}") from None

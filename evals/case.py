@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date
 from typing import Annotated, Any, Literal, Self
 
@@ -21,10 +22,13 @@ def _compiles(pattern: str) -> str:
     return pattern
 
 
-def _is_written(day: Any) -> Any:
+def _is_written(day: Any) -> date:
     """A number is not a day, though pydantic would count it in seconds from 1970."""
-    if isinstance(day, date) or (isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day)):
+    if isinstance(day, date):
         return day
+    if isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", day):
+        with suppress(ValueError):
+            return date.fromisoformat(day)
     raise ValueError(f"should be a day such as 2026-12-01, not {short(day)}")
 
 

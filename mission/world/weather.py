@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 SOL = 88775.244
 """s, GISS Mars24 (Allison and McEwen 2000)."""
@@ -31,7 +30,6 @@ class Sky:
     air_range: float
 
 
-@lru_cache(maxsize=1024)
 def solar_longitude(start: float, t: float) -> float:
     """Ls in degrees, `t` s after it was `start`: Kepler's equation."""
     half = math.sqrt((1.0 - ECCENTRICITY) / (1.0 + ECCENTRICITY))
@@ -42,13 +40,15 @@ def solar_longitude(start: float, t: float) -> float:
 
 
 def _true_anomaly(mean: float) -> float:
-    eccentric = mean
-    for _ in range(20):
-        eccentric = mean + ECCENTRICITY * math.sin(eccentric)
+    eccentric = mean + ECCENTRICITY * math.sin(mean)
+    for _ in range(8):
+        step = (eccentric - ECCENTRICITY * math.sin(eccentric) - mean) / (1.0 - ECCENTRICITY * math.cos(eccentric))
+        eccentric -= step
+        if abs(step) < 1e-9:
+            break
     return 2.0 * math.atan(math.sqrt((1.0 + ECCENTRICITY) / (1.0 - ECCENTRICITY)) * math.tan(eccentric / 2.0))
 
 
-@lru_cache(maxsize=1024)
 def equation_of_time(ls: float) -> float:
     """True minus mean solar time, in Mars hours (Allison and McEwen 2000)."""
     angle = math.radians(ls)
