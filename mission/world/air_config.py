@@ -82,15 +82,23 @@ class Config(NamedTuple):
     cans: tuple[Can, ...] = ()
 
 
-PEOPLE: Mapping[Gas, frozenset[str]] = {
-    "o2": frozenset({"crew_o2", "mask_o2"}),
-    "co2": frozenset({"crew_co2"}),
-    "h2o": frozenset({"crew_h2o"}),
+DRIVEN: Mapping[str, tuple[Gas, ...]] = {
+    "crew": (),
+    "breathing": (),
+    "crew_o2": ("o2",),
+    "mask_o2": ("o2",),
+    "crew_co2": ("co2",),
+    "crew_h2o": ("h2o",),
+    "n2_valve": ("o2", "n2"),
+    "o2_valve": ("o2", "n2"),
+    "coil_dry": ("h2o",),
+    "walls_wet": ("h2o",),
 }
-"""What changes with people all day long, by the gas whose flows it drives; it moves no air between zones."""
-OF_PEOPLE = frozenset({"crew", "breathing"}).union(*PEOPLE.values())
-
-
+"""What changes all day long, and the gases whose flows it drives; it moves no air between zones. The two valves of
+make-up share one line."""
+REFLEXES = frozenset({"n2_valve", "o2_valve", "coil_dry", "walls_wet"})
+"""What the air's own controls switch: it concerns nothing else."""
+OF_PEOPLE = DRIVEN.keys() - REFLEXES
 DRAWING = frozenset({"beds", "imv", "portable_fan", "oga"})
 """What draws power."""
 GROUPS: Mapping[tuple[bool, bool], tuple[tuple[int, ...], ...]] = {

@@ -8,7 +8,9 @@ draught that feeds a leak, which is a one-way exchange.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
+from collections.abc import Set
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -16,10 +18,10 @@ from typing import Any, Literal
 from mission.world.air_config import (
     AIRLOCK,
     CORE,
+    DRIVEN,
     GROUPS,
     LAB,
     OF_PEOPLE,
-    PEOPLE,
     ZONES,
     BedState,
     Can,
@@ -27,7 +29,7 @@ from mission.world.air_config import (
     Opening,
     Triple,
 )
-from mission.world.exponential import Enclosure, ExpSum, combine
+from mission.world.exponential import Enclosure, ExpSum, exp_sum
 from mission.world.gases import GASES, MOLAR_MASS, Gas, leak_conductance, pascal_per_kg, saturation_pressure
 from mission.world.lookout import Search, reach
 from mission.world.scenario import Design
@@ -141,10 +143,24 @@ class Atmosphere:
         group = self.joined(self.config_at(t), zone)
         key = ("total", group[0], t)
         if key not in self._curves:
-            volume = sum(self.volumes[z] for z in group)
-            parts = [(self.volumes[z] / volume, self.partial_curve(gas, z, t)) for z in group for gas in GASES]
-            self._curves[key] = combine(parts)
+            self._curves[key] = self._total_curve(group, t)
         return self._curves[key]
+
+    def _total_curve(self, group: tuple[int, ...], t: float) -> ExpSum:
+        volume = sum([self.volumes[z] for z in group])
+        kelvin = self.config_at(t).temperatures
+        start, terms = 0.0, dict[float, float]()
+        for gas in GASES:
+            segment = self.tracks[gas].segment(t)
+            after = t - segment.t0
+            for z in group:
+                weight = pascal_per_kg(gas, kelvin[z], volume)
+                curve = segment.masses[z]
+                start += weight * (curve(after) if after else curve.start)
+                for rate, slope in zip(curve.rates, curve.slopes, strict=True):
+                    now = weight * slope * (math.exp(-rate * after) if after else 1.0)
+                    terms[rate] = terms.get(rate, 0.0) + now
+        return exp_sum(start, terms.items())
 
     def enclose(self, what: Gas | Literal["total"], zone: int, a: float, b: float) -> Enclosure:
         """A partial pressure, or the total one, on [a, b], while nothing changes."""
@@ -190,14 +206,10 @@ class Atmosphere:
         config = before._replace(**(changes | {"tanks": tanks}))
         if changes.get("temperatures", self.config.temperatures) != self.config.temperatures:
             config = config._replace(openings=self._refrozen(config, t))
-        if changes.keys() <= OF_PEOPLE:
-            exchange = self.tracks["n2"].last.exchange
-            for gas, driving in PEOPLE.items():
-                if not changes.keys().isdisjoint(driving):
-                    flows = (*self._fixed[gas], *self._breath(config, gas))
-                    self.version += self.tracks[gas].update(t, flows, exchange)
+        self.regime += not changes.keys() <= OF_PEOPLE
+        if changes.keys() <= DRIVEN.keys():
+            self._redrive(t, config, changes.keys())
         else:
-            self.regime += 1
             settled, exchange = self._settled(config, t), self.exchange(config)
             self._fixed = {gas: self._steady(config, gas) for gas in GASES}
             for gas, track in self.tracks.items():
@@ -205,6 +217,16 @@ class Atmosphere:
                 self.version += track.update(t, flows, exchange, settled.get(gas))
         self._record(t, config)
         return True
+
+    def _redrive(self, t: float, config: Config, changed: Set[str]) -> None:
+        """The flows of those gases alone that what has changed drives."""
+        exchange = self.tracks["n2"].last.exchange
+        driven: list[Gas] = [gas for gas in GASES if any(gas in DRIVEN[name] for name in changed)]
+        for gas in driven:
+            if not changed <= OF_PEOPLE:
+                self._fixed[gas] = self._steady(config, gas)
+            flows = (*self._fixed[gas], *self._breath(config, gas))
+            self.version += self.tracks[gas].update(t, flows, exchange)
 
     def _record(self, t: float, config: Config) -> None:
         self._curves.clear()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from mission.world.air_config import DRAWING
+from mission.world.air_config import DRAWING, REFLEXES
 from mission.world.atmosphere import ZONES, Atmosphere, BedState, Config, Opening, Triple
 from mission.world.crew import MASK_O2, Activity, Rates, body_scale, person_rates
 from mission.world.gases import Gas, pascal_per_kg, saturation_pressure
@@ -175,11 +175,12 @@ class Base:
             self._notify("air")
             if not changes.keys().isdisjoint(DRAWING):
                 self.sync_power()
-            for follower in self._followers:
-                follower()
+            if not changes.keys() <= REFLEXES:
+                for follower in self._followers:
+                    follower()
 
     def follow_air(self, follower: Callable[[], None]) -> None:
-        """Call `follower` after every change of what drives the air; it must not change the air itself."""
+        """Call `follower` after every change of the air but its own reflexes; it must not change the air."""
         self._followers.append(follower)
 
     def follow_loads(self, follower: Callable[[], None]) -> None:
