@@ -149,3 +149,10 @@ def test_nights_are_where_there_is_no_daylight():
         assert world.truth("site.daylight_left", end + 60.0) > 0.0
         assert world.truth("site.daylight_left", start - 60.0) == pytest.approx(60.0 / HOUR, abs=1e-3)
         assert end - start == pytest.approx(0.5 * SOL, rel=0.01)
+
+
+def test_dust_that_passes_a_depth_of_the_storm_rule_is_told():
+    assert [line for line in told("dust-storm-regional") if "FR-17" in line] == [
+        "T+54:39:54    2 12:12 !   MARK     FR-17 dust rises through an optical depth of 1.5",
+        "T+68:51:29    3 02:00 !   MARK     FR-17 dust rises through an optical depth of 2",
+    ]
