@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, MissingArgumentError, UnusedCliTokensError
 
 from evals import __version__
 from evals.errors import InterruptedRunError, UserError
@@ -54,7 +54,7 @@ def execute(arguments: Sequence[str]) -> int:
     except UserError as error:
         return _complain(str(error), 2)
     except CycloptsError as error:
-        return _complain(f"{' '.join(str(error).split())} See `simsup --help`.", 2)
+        return _complain(_usage(error, arguments), 2)
     except InterruptedRunError as error:
         return _complain(str(error), INTERRUPTED)
     except KeyboardInterrupt:
@@ -62,9 +62,22 @@ def execute(arguments: Sequence[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _usage(error: CycloptsError, arguments: Sequence[str]) -> str:
+    """What is wrong with how a command was written; a verb's own words about a wish of somebody's stand as they are."""
+    if type(error) is CycloptsError:
+        return " ".join(str(error).split())
+    verb = next((word for word in arguments if not word.startswith("-")), "")
+    line = " ".join(str(error).split())
+    if isinstance(error, MissingArgumentError) and error.argument is not None and error.keyword is None:
+        line = f"{verb} needs a {error.argument.name.lstrip('-').upper()}."
+    elif isinstance(error, UnusedCliTokensError) and error.unused_tokens:
+        line = f"{verb} takes no more arguments; left over: {' '.join(error.unused_tokens)}."
+    return f"{line} See `simsup {verb} --help`." if verb else f"{line} See `simsup --help`."
+
+
 def build(folder: Path, arguments: Sequence[str]) -> App:
     """The app: our verbs, and those of the workspace's system. Raises UserError for an unknown verb."""
-    app = App(name="simsup", help=HELP, version=__version__, help_format="plaintext")
+    app = App(name="simsup", help=HELP, version=__version__, help_format="plaintext", suppress_keyboard_interrupt=False)
     for verb in (run, check, replay, decide, show, cases, map_team, demo):
         app.command(verb, name="map" if verb is map_team else verb.__name__)
     asked = next(iter(arguments), "--help")
@@ -218,7 +231,7 @@ def show(
     if case is None:
         show_run(_here(), run, _console())
     elif candidate is None:
-        raise UserError(f"which candidate's episode of {case}?", do="Write: simsup show RUN CASE CANDIDATE.")
+        raise UserError(f"{case} was flown by several candidates", do="Write: simsup show RUN CASE CANDIDATE.")
     else:
         show_episode(run, EpisodeKey(case=case, candidate=candidate, trial=trial), _console(), full=full)
 
