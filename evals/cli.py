@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, CycloptsError, MissingArgumentError, UnusedCliTokensError
+from cyclopts import App, CycloptsError, MissingArgumentError, Parameter, UnusedCliTokensError
 
 from evals import __version__
 from evals.errors import InterruptedRunError, UserError
@@ -182,7 +182,7 @@ def replay(run: Path) -> int:
     return 1 if replay_run(_here(), run, _say(_console())) else 0
 
 
-def decide(plan: str, run: Path) -> None:
+def decide(plan: str, run: Path, *, regret: Annotated[bool, Parameter(negative="")] = False) -> None:
     """Answer a plan's question from a run by its policy, and write the record.
 
     Example: simsup decide first-flight results/first-flight-1.sqlite
@@ -193,22 +193,30 @@ def decide(plan: str, run: Path) -> None:
         A decision's name, or the path of a plan.yaml.
     run
         The run file of that plan.
+    regret
+        Put margins, violation time and regret into the record; it searches, for seconds a case, and decides nothing.
     """
     from evals.outcomes import caveats
     from evals.report.record import headline
     from evals.verbs.decide import decide_plan
 
     workspace, say = _here(), _say(_console())
-    results, choice, record = decide_plan(workspace, plan, run)
+    results, choice, record = decide_plan(workspace, plan, run, regret=regret)
     for line in (f"{headline(choice)}.", *choice.why, *(f"Note: {text}" for text in caveats(results))):
         say(line)
     say(f"Record: {workspace.show(record)}")
 
 
 def show(
-    run: Path, case: str | None = None, candidate: str | None = None, *, trial: int = 0, full: bool = False
+    run: Path,
+    case: str | None = None,
+    candidate: str | None = None,
+    *,
+    trial: int = 0,
+    full: bool = False,
+    regret: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Show a run's matrix, or the trace and grades of one of its episodes.
+    """Show a run's matrix, or the trace and grades of one of its episodes and what its world came to.
 
     Example: simsup show results/first-flight-1.sqlite director-conflict-01 expert
 
@@ -224,16 +232,19 @@ def show(
         Which trial, from 0.
     full
         Show all of each event's content, however long.
+    regret
+        Add margins, violation time and regret against the best plan; it searches, for seconds a case.
     """
     from evals.episode import EpisodeKey
     from evals.verbs.show import show_episode, show_run
 
     if case is None:
-        show_run(_here(), run, _console())
+        show_run(_here(), run, _console(), regret=regret)
     elif candidate is None:
         raise UserError(f"{case} was flown by several candidates", do="Write: simsup show RUN CASE CANDIDATE.")
     else:
-        show_episode(run, EpisodeKey(case=case, candidate=candidate, trial=trial), _console(), full=full)
+        key = EpisodeKey(case=case, candidate=candidate, trial=trial)
+        show_episode(_here(), run, key, _console(), full=full, regret=regret)
 
 
 def cases(*patterns: str) -> None:

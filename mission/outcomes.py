@@ -14,11 +14,11 @@ from mission.desk import mission_time
 from mission.judged import Evaluator, Judged
 from mission.looking import writable
 from mission.objectives import Result
-from mission.recorded import read_run
+from mission.recorded import Wanted, read_run
 from mission.world.objective import Objective
 from mission.world.units import HOUR
 
-__all__ = ["Wish", "document", "judge", "lines"]
+__all__ = ["Wish", "appraise", "document", "judge", "lines"]
 
 HEAD = ("candidate", "case", "trial", "graded", "met", "worst missed", "margin", "violated (sum)", "judged")
 
@@ -32,6 +32,16 @@ class Wish:
     candidate: str | None = None
     regret: bool = False
     out: Path | None = None
+    trial: int | None = None
+
+
+def appraise(wanted: Wanted) -> list[str]:
+    """What `simsup show` and `simsup decide` say of a run's worlds beside pass or fail, as `simsup outcomes` does.
+
+    Raises ValueError and UserError.
+    """
+    wish = Wish(wanted.run, wanted.case, wanted.candidate, wanted.regret, trial=wanted.trial)
+    return [line for line in lines(judge(wanted.folder, wish), wish) if line]
 
 
 def judge(folder: Path, wish: Wish) -> list[Judged]:
@@ -54,7 +64,7 @@ def judge(folder: Path, wish: Wish) -> list[Judged]:
     return [
         evaluator.judge(one)
         for one in recorded
-        if wish.case in (None, one.case) and wish.candidate in (None, one.candidate)
+        if wish.case in (None, one.case) and wish.candidate in (None, one.candidate) and wish.trial in (None, one.trial)
     ]
 
 
