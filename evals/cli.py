@@ -177,9 +177,11 @@ def replay(run: Path) -> int:
     run
         A run file.
     """
+    from evals.report.progress import counted
     from evals.verbs.replay import replay_run
 
-    return 1 if replay_run(_here(), run, _say(_console())) else 0
+    with counted(_console(stderr=True), "replayed") as shown:
+        return 1 if replay_run(_here(), run, _say(_console()), shown) else 0
 
 
 def decide(plan: str, run: Path, *, regret: Annotated[bool, Parameter(negative="")] = False) -> None:
@@ -284,7 +286,18 @@ def demo() -> int:
     """
     from evals.verbs.demo import demo as fly_demo
 
-    return fly_demo(_here(), _console(), _progress())
+    return fly_demo(_here(), _console(), _progress(), _command())
+
+
+def _command() -> str:
+    """What a person has to write to get here again: the name alone if it is on their path."""
+    from shutil import which
+
+    start = Path(sys.argv[0])
+    if start.stem != "simsup" or which("simsup") is not None or not start.is_file():
+        return "simsup"
+    here = Path.cwd()
+    return str(start.relative_to(here) if start.is_relative_to(here) else start)
 
 
 def _here() -> Workspace:

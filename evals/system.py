@@ -43,7 +43,7 @@ class Observation(NamedTuple):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which episodes of a run file are to be appraised; without a case, a candidate or a trial all of them are meant."""
+    """Which episodes of a run file to appraise; without a case, a candidate or a trial all of them are meant."""
 
     folder: Path
     """In the workspace that the run was flown in."""

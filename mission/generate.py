@@ -149,9 +149,7 @@ def _bounds(field: FieldInfo) -> tuple[float, float]:
     return low, high
 
 
-def pairs(
-    template: Scenario, seed: int, count: int, progress: Callable[[str], None] | None = None
-) -> list[Pair]:
+def pairs(template: Scenario, seed: int, count: int, progress: Callable[[str], None] | None = None) -> list[Pair]:
     """Up to `count` pairs that changing one fact of the template makes, the facts tried in an order drawn by the seed.
 
     The facts are what an incident's parameters can be besides numbers, and the switches of the base at the start.

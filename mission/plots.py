@@ -5,6 +5,7 @@ For evaluators: the truth is drawn beside what the instruments said of it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -61,7 +62,8 @@ def tools() -> tuple[Any, Any]:
     try:
         return import_module("matplotlib.backends.backend_agg"), import_module("matplotlib.figure")
     except ModuleNotFoundError:
-        raise ValueError("pictures need matplotlib; install it with: pip install 'simsup[plot]'") from None
+        wanted = f"{sys.executable} -m pip install 'matplotlib>=3.10'"
+        raise ValueError(f"pictures need matplotlib; install it with: {wanted}") from None
 
 
 def is_book(path: Path) -> bool:

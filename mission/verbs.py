@@ -274,7 +274,10 @@ def outcomes(
 
     wish = judging.Wish(run, case, candidate, regret, json)
     with _mistakes():
-        found = judging.judge(Path.cwd(), wish)
+        try:
+            found = judging.judge(Path.cwd(), wish, lambda done, of: _show(f"judged {done} of {of} episodes"))
+        finally:
+            _show("")
         for line in judging.lines(found, wish):
             _say(line)
     return 1 if any(one.broken for one in found) else 0

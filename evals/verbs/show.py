@@ -18,7 +18,6 @@ from evals.store import Store
 from evals.system import Wanted
 from evals.workspace import Workspace
 
-
 REGRET = "--regret adds what was lost against the best that could have been done; it searches, for seconds."
 
 

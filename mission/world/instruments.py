@@ -119,10 +119,6 @@ def _reserve(zone: int, base: Base, t: float, rate: float) -> float:
     return LONGEST if rate >= 0.0 else min(LONGEST, above / -rate)
 
 
-def _least_reserve(base: Base, t: float) -> float:
-    return min(reserve_time(zone, base, t) for zone in range(len(HABITABLE)))
-
-
 def alarm(base: Base, t: float) -> float:
     """1 while FR-08's trigger holds in core or lab, else 0."""
     rates = [pressure_rate(zone, base, t) for zone in range(len(HABITABLE))]

@@ -13,6 +13,8 @@ import yaml
 from evals import cli
 from evals.errors import InterruptedRunError
 from evals.store import Store
+from evals.verbs.replay import replay_run
+from evals.workspace import find_workspace
 
 ROOT = Path(__file__).parents[2]
 SYSTEM = '''
@@ -149,6 +151,22 @@ def test_the_demo_flies_decides_and_says_what_next(here, capsys):
     record = (here / f"{RUN.removesuffix('.sqlite')}.record.md").read_text()
     assert "**Winner: good.**" in record
     assert "They say nothing about any model" in record.replace("they", "They")
+
+
+def test_the_demo_names_the_command_as_it_was_called_where_it_is_not_on_the_path(here, capsys, monkeypatch):
+    (here / ".venv/bin").mkdir(parents=True)
+    (here / ".venv/bin/simsup").write_text("")
+    monkeypatch.setattr("sys.argv", [str(here / ".venv/bin/simsup"), "demo"])
+    monkeypatch.setenv("PATH", "")
+    assert simsup("demo") == 0
+    assert f"  .venv/bin/simsup show {RUN} a-2 bad" in capsys.readouterr().out.splitlines()
+
+
+def test_a_replay_says_how_far_it_is_to_somebody_who_watches(here, capsys):
+    told: list[tuple[int, int]] = []
+    assert simsup("run", "first-flight") == 0
+    assert replay_run(find_workspace(here), here / RUN, lambda line: None, lambda *done: told.append(done)) == 0
+    assert told == [(0, 4), (1, 4), (2, 4), (3, 4)]
 
 
 def test_a_run_is_flown_shown_and_decided(here, capsys):
