@@ -5,8 +5,10 @@ For evaluators: the truth is drawn beside what the instruments said of it.
 
 from __future__ import annotations
 
+import gc
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -86,7 +88,8 @@ def draw(world: World, path: Path, progress: Callable[[float], None] | None = No
         head, foot = _head(flight), _foot(flight)
         for index, page in enumerate(shown):
             file = path / f"{index:02d}-{page.name}.png"
-            _save(stamped(flight, page, head, foot), file)
+            with _uncollected():
+                _save(stamped(flight, page, head, foot), file)
             _tell(progress, (index + 1) / len(shown))
             yield file
     except OSError as error:
@@ -99,7 +102,8 @@ def _book(
     books = import_module("matplotlib.backends.backend_pdf")
     with books.PdfPages(path) as book:
         for index, page in enumerate(shown):
-            book.savefig(figure(flight, page))
+            with _uncollected():
+                book.savefig(figure(flight, page))
             _tell(progress, (index + 1) / len(shown))
     yield path
 
@@ -148,6 +152,19 @@ def _print(whole: Pixels, stamp: Pixels, left: float, top: float) -> None:
 
 def _save(pixels: Pixels, file: Path) -> None:
     import_module("PIL.Image").fromarray(pixels).save(file, format="png", dpi=(DPI, DPI))
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Without the garbage collector, which walks through the thousands of parts of a page while they are made, and
+    finds nothing: they all go when the page is done."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _tell(progress: Callable[[float], None] | None, share: float) -> None:

@@ -57,7 +57,7 @@ def what_next(run: str, case: str, candidate: str, command: str = "simsup") -> l
     return [
         "What next",
         f"  {command} show {run} {case} {candidate}",
-        "      read one episode that failed: who asked what, was told what, why it was graded so, what its world came to",
+        "      read one episode that failed: who asked what, was told what, why it was graded so, and what came of it",
         f"  {command} replay {run}",
         "      rebuild every episode from its recorded responses, and compare digests",
         f"  {command} cases        the suite;   ... map   the team;   ... check   prove every case",
