@@ -343,14 +343,14 @@ def test_show_tells_margins_and_time_on_the_wrong_side_beside_the_verdict(run, c
     assert execute(["show", str(run), "workflow-bed-01", "expert"]) == 0
     said = capsys.readouterr().out
     assert "What the world came to, by the objectives of its scenario:" in said
-    assert "MISSED  crew    short-caution  5.405 h     <= 4 h     -1.405 (-35.1%)   5.41 h from T+06:00" in said
+    assert "met  crew    short-caution  2.722 h     <= 4 h     +1.278 (+31.9%)   2.72 h from T+06:00" in said
     assert "--regret adds what was lost against the best that could have been done" in said
     assert "shortfall" not in said
 
 
 def test_show_tells_regret_where_it_is_asked_for(run, capsys):
-    assert execute(["show", str(run), "workflow-bed-01", "expert", "--regret"]) == 0
-    assert "shortfall: crew 0.351; smallest relative margin: 45.2%" in capsys.readouterr().out
+    assert execute(["show", str(run), "workflow-bed-01", "null", "--regret"]) == 0
+    assert "shortfall: crew 1.72, base 0.444; smallest relative margin: 160.1%" in capsys.readouterr().out
     assert execute(["show", str(run), "--regret"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if " workflow-bed-01 " in line]
     assert {row[0] for row in rows if "shortfall:" in row} == {"expert", "null", "thinking"}
@@ -382,7 +382,7 @@ def test_the_record_of_a_decision_tells_regret_where_it_is_asked_for(run, capsys
     told = record.read_text()
     section = told[told.index("## What the worlds came to") : told.index("## Conditions")]
     assert "the policy asks nothing of it" in section
-    assert "shortfall: crew 0.351; smallest relative margin: 45.2%" in section
+    assert "shortfall: crew 1.72, base 0.444; smallest relative margin: 160.1%" in section
     assert told.replace(section, "") == plain
 
 
