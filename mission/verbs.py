@@ -188,7 +188,7 @@ def generate(
 
     It takes half a second to two a draw, gives up after 40 draws in a row that do not fit, and keeps what it has found.
 
-    Example: simsup generate coolant-leak --difficulty hard --count 3 --seed 7
+    Example: simsup generate coolant-leak --difficulty hard --count 2 --seed 7
 
     Parameters
     ----------
