@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, MissingArgumentError, Parameter, UnusedCliTokensError
 
 from evals import __version__
 from evals.errors import InterruptedRunError, UserError
@@ -54,7 +54,7 @@ def execute(arguments: Sequence[str]) -> int:
     except UserError as error:
         return _complain(str(error), 2)
     except CycloptsError as error:
-        return _complain(f"{' '.join(str(error).split())} See `simsup --help`.", 2)
+        return _complain(_usage(error, arguments), 2)
     except InterruptedRunError as error:
         return _complain(str(error), INTERRUPTED)
     except KeyboardInterrupt:
@@ -62,9 +62,22 @@ def execute(arguments: Sequence[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _usage(error: CycloptsError, arguments: Sequence[str]) -> str:
+    """What is wrong with how a command was written; a verb's own words about a wish of somebody's stand as they are."""
+    if type(error) is CycloptsError:
+        return " ".join(str(error).split())
+    verb = next((word for word in arguments if not word.startswith("-")), "")
+    line = " ".join(str(error).split())
+    if isinstance(error, MissingArgumentError) and error.argument is not None and error.keyword is None:
+        line = f"{verb} needs a {error.argument.name.lstrip('-').upper()}."
+    elif isinstance(error, UnusedCliTokensError) and error.unused_tokens:
+        line = f"{verb} takes no more arguments; left over: {' '.join(error.unused_tokens)}."
+    return f"{line} See `simsup {verb} --help`." if verb else f"{line} See `simsup --help`."
+
+
 def build(folder: Path, arguments: Sequence[str]) -> App:
     """The app: our verbs, and those of the workspace's system. Raises UserError for an unknown verb."""
-    app = App(name="simsup", help=HELP, version=__version__, help_format="plaintext")
+    app = App(name="simsup", help=HELP, version=__version__, help_format="plaintext", suppress_keyboard_interrupt=False)
     for verb in (run, check, replay, decide, show, cases, map_team, demo):
         app.command(verb, name="map" if verb is map_team else verb.__name__)
     asked = next(iter(arguments), "--help")
@@ -164,12 +177,14 @@ def replay(run: Path) -> int:
     run
         A run file.
     """
+    from evals.report.progress import counted
     from evals.verbs.replay import replay_run
 
-    return 1 if replay_run(_here(), run, _say(_console())) else 0
+    with counted(_console(stderr=True), "replayed") as shown:
+        return 1 if replay_run(_here(), run, _say(_console()), shown) else 0
 
 
-def decide(plan: str, run: Path) -> None:
+def decide(plan: str, run: Path, *, regret: Annotated[bool, Parameter(negative="")] = False) -> None:
     """Answer a plan's question from a run by its policy, and write the record.
 
     Example: simsup decide first-flight results/first-flight-1.sqlite
@@ -180,22 +195,30 @@ def decide(plan: str, run: Path) -> None:
         A decision's name, or the path of a plan.yaml.
     run
         The run file of that plan.
+    regret
+        Put margins, violation time and regret into the record; it searches, for seconds a case, and decides nothing.
     """
     from evals.outcomes import caveats
     from evals.report.record import headline
     from evals.verbs.decide import decide_plan
 
     workspace, say = _here(), _say(_console())
-    results, choice, record = decide_plan(workspace, plan, run)
+    results, choice, record = decide_plan(workspace, plan, run, regret=regret)
     for line in (f"{headline(choice)}.", *choice.why, *(f"Note: {text}" for text in caveats(results))):
         say(line)
     say(f"Record: {workspace.show(record)}")
 
 
 def show(
-    run: Path, case: str | None = None, candidate: str | None = None, *, trial: int = 0, full: bool = False
+    run: Path,
+    case: str | None = None,
+    candidate: str | None = None,
+    *,
+    trial: int = 0,
+    full: bool = False,
+    regret: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Show a run's matrix, or the trace and grades of one of its episodes.
+    """Show a run's matrix, or the trace and grades of one of its episodes and what its world came to.
 
     Example: simsup show results/first-flight-1.sqlite director-conflict-01 expert
 
@@ -211,16 +234,19 @@ def show(
         Which trial, from 0.
     full
         Show all of each event's content, however long.
+    regret
+        Add margins, violation time and regret against the best plan; it searches, for seconds a case.
     """
     from evals.episode import EpisodeKey
     from evals.verbs.show import show_episode, show_run
 
     if case is None:
-        show_run(_here(), run, _console())
+        show_run(_here(), run, _console(), regret=regret)
     elif candidate is None:
-        raise UserError(f"which candidate's episode of {case}?", do="Write: simsup show RUN CASE CANDIDATE.")
+        raise UserError(f"{case} was flown by several candidates", do="Write: simsup show RUN CASE CANDIDATE.")
     else:
-        show_episode(run, EpisodeKey(case=case, candidate=candidate, trial=trial), _console(), full=full)
+        key = EpisodeKey(case=case, candidate=candidate, trial=trial)
+        show_episode(_here(), run, key, _console(), full=full, regret=regret)
 
 
 def cases(*patterns: str) -> None:
@@ -260,7 +286,18 @@ def demo() -> int:
     """
     from evals.verbs.demo import demo as fly_demo
 
-    return fly_demo(_here(), _console(), _progress())
+    return fly_demo(_here(), _console(), _progress(), _command())
+
+
+def _command() -> str:
+    """What a person has to write to get here again: the name alone if it is on their path."""
+    from shutil import which
+
+    start = Path(sys.argv[0])
+    if start.stem != "simsup" or which("simsup") is not None or not start.is_file():
+        return "simsup"
+    here = Path.cwd()
+    return str(start.relative_to(here) if start.is_relative_to(here) else start)
 
 
 def _here() -> Workspace:

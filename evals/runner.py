@@ -165,6 +165,12 @@ async def _drain(
 def refuse_changes(store: Store, header: RunHeader, cases: Sequence[RunCase]) -> None:
     """Compare a run with what it would go on with. Raises UserError that names everything that changed."""
     before = store.header()
+    if before.plan.id != header.plan.id:
+        raise UserError(
+            f"is a run of the plan {before.plan.id}, not of {header.plan.id}",
+            where=str(store.path),
+            do=f"Go on with it by `simsup run {before.plan.id}`, or start a new run.",
+        )
     changed: list[str] = []
     if before.plan_digest != header.plan_digest:
         changed.append(f"plan {header.plan.id}" + _fields(before.plan, header.plan))

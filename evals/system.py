@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from evals.candidate import ModelRef
@@ -38,6 +39,27 @@ class Observation(NamedTuple):
     state: dict[str, JSON]
     log: list[JSON]
     digest: str
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which episodes of a run file to appraise; without a case, a candidate or a trial all of them are meant."""
+
+    folder: Path
+    """In the workspace that the run was flown in."""
+    run: Path
+    case: str | None = None
+    candidate: str | None = None
+    trial: int | None = None
+    regret: bool = False
+    """Whether to search for the best that could have been done, too, which can cost seconds a case."""
+
+
+Appraise = Callable[[Wanted], list[str]]
+"""What the worlds of a run came to by the system's own measure, beside pass or fail, as lines for people: every
+objective where one case of one candidate is wanted, else an episode a line. What `appraise` in simsup.toml names.
+
+Raises ValueError or UserError, in one line."""
 
 
 class OpenWorld(Protocol):

@@ -45,6 +45,8 @@ class Workspace:
     """The system under test, as `module:attribute`."""
     builtin_root: Path | None = None
     verbs: Mapping[str, VerbSpec] = field(default_factory=dict[str, VerbSpec])
+    appraise: str = ""
+    """What appraises the worlds of a run, as `module:function`; empty if the system brings nothing."""
 
     @property
     def results(self) -> Path:
@@ -116,9 +118,9 @@ def find_workspace(start: Path, builtins: BuiltIns = installed_builtins, *, behi
     start = start.resolve()
     for folder in (start, *start.parents):
         if (folder / MARKER).is_file():
-            system, verbs = _read_marker(folder / MARKER)
+            system, verbs, appraise = _read_marker(folder / MARKER)
             built_in = _builtin_of(system, builtins()) if behind else None
-            return Workspace(folder, folder, system, built_in, verbs)
+            return Workspace(folder, folder, system, built_in, verbs, appraise)
     roots = builtins()
     if len(roots) != 1:
         names = f"the built-in ones are {', '.join(roots)}" if roots else "no built-in one is installed"
@@ -127,8 +129,8 @@ def find_workspace(start: Path, builtins: BuiltIns = installed_builtins, *, behi
             do=f'Write one with `system = "module:Name"` in {start}.',
         )
     root = next(iter(roots.values()))
-    system, verbs = _read_marker(root / MARKER)
-    return Workspace(root, start, system, root, verbs)
+    system, verbs, appraise = _read_marker(root / MARKER)
+    return Workspace(root, start, system, root, verbs, appraise)
 
 
 def load_system(workspace: Workspace) -> System:
@@ -158,7 +160,7 @@ def load_attribute(spec: str, where: str, key: str) -> Any:
     raise UserError(f'{key} = "{spec}": {missing}', where=where, do="Correct the name, or install the package.")
 
 
-def _read_marker(path: Path) -> tuple[str, dict[str, VerbSpec]]:
+def _read_marker(path: Path) -> tuple[str, dict[str, VerbSpec], str]:
     try:
         data = tomllib.loads(read_text(path, str(path)))
     except DocumentError as error:
@@ -177,7 +179,12 @@ def _read_marker(path: Path) -> tuple[str, dict[str, VerbSpec]]:
     if not isinstance(verbs, dict):
         do = 'Write a line `name = {run = "module:function", help = "..."}` for each below `[verbs]`.'
         raise UserError("`verbs` must be a table", where=str(path), do=do)
-    return system, {name: _verb(name, spec, path) for name, spec in cast(dict[str, Any], verbs).items()}
+    appraise = data.get("appraise", "")
+    if not isinstance(appraise, str) or (appraise and not _names_attribute(appraise)):
+        do = 'Write `appraise = "module:function"`.'
+        raise UserError("`appraise` must name what judges the worlds of a run", where=str(path), do=do)
+    found = {name: _verb(name, spec, path) for name, spec in cast(dict[str, Any], verbs).items()}
+    return system, found, appraise
 
 
 def _names_attribute(spec: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mission.curves import drawn_times
 from mission.desk import mission_time
 from mission.objectives import Outcome, Result
 from mission.story import place
@@ -79,9 +80,23 @@ def crew(world: World) -> Iterator[str]:
     low = exposures["min_pio2_mmhg"]
     worst = max(radiation["dose_mgy"].values(), default=0.0)
     yield (
-        f"         breathed: ppCO2 up to {exposures['peak_ppco2_mmhg']:.3g} mmHg, "
+        f"         breathed in the base: ppCO2 up to {exposures['peak_ppco2_mmhg']:.3g} mmHg, "
         f"PIO2 down to {'-' if low is None else f'{low:.4g}'} mmHg; highest dose {worst:.3g} mGy"
     )
+
+    outside = [*_breathed(world, "rover", "cabin_co2", "crew"), *_breathed(world, "suit", "co2", "metabolic")]
+    if outside:
+        yield f"         and outside: {'; '.join(outside)}"
+
+
+def _breathed(world: World, what: str, air: str, sign: str) -> Iterator[str]:
+    """The most CO2 in each rover or suit with somebody in it, which the exposures of the zones do not hold."""
+    times = drawn_times(world)
+    for number in (1, 2):
+        manned = [t for t in times if world.truth(f"{what}_{number}.{sign}", t) > 0.0]
+        if manned:
+            peak = max(world.truth(f"{what}_{number}.{air}", t) for t in manned)
+            yield f"{what} {number} ppCO2 up to {peak:.3g} mmHg"
 
 
 def stores(world: World) -> Iterator[str]:

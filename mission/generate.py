@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -20,7 +20,7 @@ from mission.objectives import evaluate
 from mission.oracle import Solution, solve
 from mission.world.engine import Scenario
 
-__all__ = ["BANDS", "Drawn", "Pair", "draw", "generate", "pairs", "to_yaml", "write"]
+__all__ = ["BANDS", "Drawn", "Pair", "draw", "free", "generate", "pairs", "to_yaml", "write"]
 
 BANDS: Mapping[str, tuple[float, float]] = {
     "easy": (0.20, math.inf),
@@ -33,7 +33,7 @@ SPREAD = 2.0
 ONSET_H = 3.0
 """An onset moves by up to this many hours, and stays before the call."""
 TRIES = 40
-"""Draws for each scenario asked for, before giving up."""
+"""Draws in a row that are not kept, before giving up."""
 
 
 @dataclass(frozen=True)
@@ -54,29 +54,37 @@ class Pair:
     fact: str
 
 
-def generate(template: Scenario, seed: int, count: int, band: tuple[float, float]) -> list[Drawn]:
-    """Scenarios like the template, sound to the linter, in which the best plan's margin lies in `band`.
+def generate(
+    template: Scenario,
+    seed: int,
+    count: int,
+    band: tuple[float, float],
+    progress: Callable[[str], None] | None = None,
+) -> Iterator[Drawn]:
+    """Scenarios like the template, sound to the linter, in which the best plan's margin lies in `band`, as they are
+    found. Equal arguments give equal scenarios, and a larger count those of a smaller one first.
 
-    Equal arguments give equal scenarios. Raises ValueError if too few draws were kept, and for a template without
-    incidents, objectives or levers.
+    `progress` is told how far it has come. Raises ValueError once many draws in a row were not kept, and for a template
+    without incidents, objectives or levers.
     """
     if not template.incidents:
         raise ValueError(f"scenario {template.id} has no incident to draw")
-    kept, margins = list[Drawn](), list[float]()
-    for number in range(TRIES * count):
-        scenario = draw(template, seed, number, len(kept) + 1)
-        if scenario is None:
-            continue
-        found = _fits(scenario, band, margins)
-        if found is not None:
-            kept.append(Drawn(scenario, found.best.outcome.margin, len(found.acceptable), len(found.flown), number))
-        if len(kept) == count:
-            return kept
-    seen = f"; theirs went from {min(margins):.3f} to {max(margins):.3f}" if margins else ""
-    raise ValueError(
-        f"{TRIES * count} draws from {template.id} gave {len(kept)} of {count} scenarios with a margin from "
-        f"{band[0]:g} to {band[1]:g}{seen}; ask for another difficulty or seed"
-    )
+    kept, last, number, margins = 0, 0, 0, list[float]()
+    while kept < count and number - last < TRIES:
+        scenario = draw(template, seed, number, kept + 1)
+        number += 1
+        found = _fits(scenario, band, margins) if scenario is not None else None
+        if scenario is not None and found is not None:
+            kept, last = kept + 1, number
+            yield Drawn(scenario, found.best.outcome.margin, len(found.acceptable), len(found.flown), number - 1)
+        if progress is not None:
+            progress(f"draw {number}, {kept} of {count} found")
+    if kept < count:
+        seen = f"; theirs went from {min(margins):.3f} to {max(margins):.3f}" if margins else ""
+        raise ValueError(
+            f"{number} draws from {template.id} gave {kept} of {count} scenarios with a margin from "
+            f"{band[0]:g} to {band[1]:g}{seen}; ask for another difficulty or seed"
+        )
 
 
 def _fits(scenario: Scenario, band: tuple[float, float], margins: list[float]) -> Solution | None:
@@ -141,7 +149,7 @@ def _bounds(field: FieldInfo) -> tuple[float, float]:
     return low, high
 
 
-def pairs(template: Scenario, seed: int, count: int) -> list[Pair]:
+def pairs(template: Scenario, seed: int, count: int, progress: Callable[[str], None] | None = None) -> list[Pair]:
     """Up to `count` pairs that changing one fact of the template makes, the facts tried in an order drawn by the seed.
 
     The facts are what an incident's parameters can be besides numbers, and the switches of the base at the start.
@@ -150,12 +158,14 @@ def pairs(template: Scenario, seed: int, count: int) -> list[Pair]:
     first = _solved(template)
     facts = sorted(_facts(template), key=lambda fact: uniform(seed, template.id, fact[0]))
     found: list[Pair] = []
-    for fact, changes in facts if first else ():
+    for number, (fact, changes) in enumerate(facts if first else (), 1):
         second = _solved(Scenario.model_validate(template.model_dump() | changes))
         if first and second and _fails(first, second[1]) and _fails(second, first[1]):
             names = (f"{template.id}-{seed}-{len(found) + 1}{side}" for side in "ab")
             named = [one[0].model_copy(update={"id": name}) for one, name in zip((first, second), names, strict=True)]
             found.append(Pair(named[0], named[1], fact))
+        if progress is not None:
+            progress(f"fact {number} of {len(facts)}, {len(found)} of {count} found")
         if len(found) == count:
             break
     if not found:
@@ -205,12 +215,20 @@ def to_yaml(scenario: Scenario) -> str:
     return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=120)
 
 
+def free(names: Iterable[str], folder: Path) -> None:
+    """Raises ValueError if there is a file of one of these scenarios, or no folder could be made."""
+    for path in (folder, *folder.parents):
+        if path.exists() and not path.is_dir():
+            raise ValueError(f"{path} is a file; name a folder")
+    for name in names:
+        if (folder / f"{name}.yaml").exists():
+            raise ValueError(f"{folder / f'{name}.yaml'} is there already; remove it, or give another seed or folder")
+
+
 def write(scenarios: Sequence[Scenario], folder: Path) -> list[Path]:
     """Write each scenario to its file. Raises ValueError before anything is written if one of the files is there."""
+    free((scenario.id for scenario in scenarios), folder)
     paths = [folder / f"{scenario.id}.yaml" for scenario in scenarios]
-    for path in paths:
-        if path.exists():
-            raise ValueError(f"{path} is there already; remove it, or give another seed or folder")
     folder.mkdir(parents=True, exist_ok=True)
     for scenario, path in zip(scenarios, paths, strict=True):
         path.write_text(to_yaml(scenario), encoding="utf-8")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Any
 
-from mission import rules
+from mission import dust, rules
 from mission.world import oxygen
 from mission.world.cold_plate import WARM
 from mission.world.engine import Scenario, World
@@ -29,13 +29,17 @@ _RULED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("*.hcl", "FR-09", ("hcl",)),
     ("*.nh3", "FR-10", ("alarm",)),
     ("site.tau", "FR-12", ("tau",)),
+    ("site.tau", "FR-17", ("tau", "dim", "dark")),
     ("site.wind", "FR-12", ("wind",)),
     ("suit_?.co2", "FR-13", ("co2", "purge")),
     ("suit_?.battery", "FR-13", ("battery",)),
     ("eva.elapsed", "FR-13", ("plan", "hard")),
     ("eva.distance", "FR-14", ("limit",)),
+    ("rover_?.distance", "FR-15", ("radius",)),
+    ("rover_?.soc", "FR-15", ("back",)),
     ("rover_?.position_error", "FR-16", ("error",)),
     ("rover_?.cabin_co2", "FR-03", ("emergency", "leave")),
+    ("loop_?.supply_temperature", "FR-11", ("cold",)),
     ("battery.soc", "FR-19", ("first", "second", "floor", "trip")),
     ("battery.temperature*", "FR-19", ("cold",)),
 )
@@ -54,7 +58,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Passing:
-    """A mark that a course went through at `t` s, by the world's own log."""
+    """A mark that a course went through at `t` s, by the world's own log or, for dust, by the sky."""
 
     t: float
     curve: str
@@ -72,7 +76,7 @@ def limits(curve: str, scenario: Scenario) -> list[Limit]:
     for pattern, rule, names in _RULED:
         if fnmatch(curve, pattern):
             found += [_ruled(curve, rule, name) for name in names]
-    return found + [Limit(curve, level, name) for level, name in _HARDWARE.get(curve, ())]
+    return found + [Limit(curve, level, f"{name} {level:.3g}") for level, name in _HARDWARE.get(curve, ())]
 
 
 def _ruled(curve: str, rule: str, name: str) -> Limit:
@@ -90,10 +94,11 @@ _HARDWARE: Mapping[str, tuple[tuple[float, str], ...]] = {
 
 
 def passings(world: World) -> list[Passing]:
-    """Where a course went through a mark, by the world's own log."""
+    """Where a course went through a mark."""
     events = (event for event in world.base.events if event["t"] <= world.now)
+    dusty = [Passing(one.t, "site.tau", one.rising, "FR-17") for one in dust.depths(world)]
     found = (_PASSED[event["kind"]](event) for event in events if event["kind"] in _PASSED)
-    return [passing for passing in found if passing is not None]
+    return [*dusty, *(passing for passing in found if passing is not None)]
 
 
 def _crossing(event: Event) -> Passing | None:

@@ -14,11 +14,11 @@ from mission.desk import mission_time
 from mission.judged import Evaluator, Judged
 from mission.looking import writable
 from mission.objectives import Result
-from mission.recorded import read_run
+from mission.recorded import Recorded, Wanted, read_run
 from mission.world.objective import Objective
 from mission.world.units import HOUR
 
-__all__ = ["Wish", "document", "judge", "lines"]
+__all__ = ["Wish", "appraise", "document", "judge", "lines"]
 
 HEAD = ("candidate", "case", "trial", "graded", "met", "worst missed", "margin", "violated (sum)", "judged")
 
@@ -32,10 +32,21 @@ class Wish:
     candidate: str | None = None
     regret: bool = False
     out: Path | None = None
+    trial: int | None = None
 
 
-def judge(folder: Path, wish: Wish) -> list[Judged]:
-    """Judge what is asked for of a run. `folder` is in the workspace whose scenarios it was flown in.
+def appraise(wanted: Wanted) -> list[str]:
+    """What `simsup show` and `simsup decide` say of a run's worlds beside pass or fail, as `simsup outcomes` does.
+
+    Raises ValueError and UserError.
+    """
+    wish = Wish(wanted.run, wanted.case, wanted.candidate, wanted.regret, trial=wanted.trial)
+    return [line for line in lines(judge(wanted.folder, wish), wish) if line]
+
+
+def judge(folder: Path, wish: Wish, progress: Callable[[int, int], None] | None = None) -> list[Judged]:
+    """Judge what is asked for of a run. `folder` is in the workspace whose scenarios it was flown in; `progress` is
+    told how many episodes of how many are done.
 
     Raises ValueError, before anything is flown, for a file that cannot be written and for what the run does not have,
     and UserError for what is no run.
@@ -51,11 +62,18 @@ def judge(folder: Path, wish: Wish) -> list[Judged]:
             there = hint(name, sorted(known)) if known else "it has no episodes yet"
             raise ValueError(f"{wish.run}: no {what} {short(name)} in this run; {there}")
     evaluator = Evaluator(folder, wish.regret)
-    return [
-        evaluator.judge(one)
-        for one in recorded
-        if wish.case in (None, one.case) and wish.candidate in (None, one.candidate)
-    ]
+    wanted = [one for one in recorded if _meant(one, wish)]
+    found: list[Judged] = []
+    for one in wanted:
+        if progress is not None:
+            progress(len(found), len(wanted))
+        found.append(evaluator.judge(one))
+    return found
+
+
+def _meant(one: Recorded, wish: Wish) -> bool:
+    asked = ((wish.case, one.case), (wish.candidate, one.candidate), (wish.trial, one.trial))
+    return all(wished in (None, own) for wished, own in asked)
 
 
 def lines(found: Sequence[Judged], wish: Wish) -> Iterator[str]:

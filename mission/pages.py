@@ -43,8 +43,8 @@ _NUMBERED = ("bed", "loop", "suit", "rover")
 _WORDS = {
     "ppco2": "ppCO2", "ppo2": "ppO2", "pio2": "PIO2, inspired oxygen", "o2_share": "O2 share",
     "ppco2_1h_mean": "ppCO2, mean of an hour", "co": "CO", "hcn": "HCN", "hcl": "HCl", "nh3": "NH3",
-    "o2": "oxygen", "o2_rate": "oxygen used", "co2": "helmet ppCO2", "ltst": "local true solar time",
-    "soc": "state of charge", "cabin_co2": "cabin ppCO2", "inlet_ppco2": "inlet ppCO2",
+    "o2": "oxygen", "o2_rate": "oxygen used", "secondary": "secondary oxygen", "co2": "helmet ppCO2",
+    "ltst": "local true solar time", "soc": "state of charge", "cabin_co2": "cabin ppCO2", "inlet_ppco2": "inlet ppCO2",
     "outlet_ppco2": "outlet ppCO2", "smoke": "smoke, extinction", "tau": "optical depth", "wind": "wind and gusts",
     "h2": "hydrogen",
 }  # fmt: skip

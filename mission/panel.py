@@ -3,122 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from mission import sols
+from mission.backdrop import Flight, legend, line, scale, span, uprights
 from mission.channel import Reading
-from mission.curves import Curve, drawn_times
-from mission.desk import mission_time
-from mission.limits import Limit, Passing, limits, passings
+from mission.curves import Curve
+from mission.limits import Limit, Passing, limits
 from mission.pages import Panel
-from mission.story import happenings
-from mission.strip import Mark, marks
-from mission.world.engine import World
 from mission.world.units import HOUR
 
-__all__ = ["LABEL", "Flight", "draw_panel", "prepare", "span"]
+__all__ = ["draw_panel"]
 
 LETTER = (0.0063, 0.115)
 """Width and height of a letter of a limit's name, as shares of a panel."""
-READINGS = 161
-"""Readings drawn of each channel, evenly spaced."""
 QUIET = 10.0
 """An axis spans at least so many standard deviations of noise: a steady quantity is to look steady."""
-LABEL = 0.04
-"""Of the time axis: labels nearer to each other are joined, or left out."""
 NEAR = 0.6
 """A limit that nobody is judged by is drawn if it is no further off than this share of the span of the course."""
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#7F3C8D")
 _DASHES = ("-", (0, (6, 1.5)), (0, (1.5, 1.5)), (0, (5, 1.5, 1, 1.5)))
 """Told apart without colours, too."""
-_TICKS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 120.0, 240.0, 480.0)
-"""Hours between marks of mission time."""
 
 
-@dataclass(frozen=True)
-class Flight:
-    """What every page of one flight shares."""
-
-    world: World
-    times: list[float]
-    marks: list[Mark]
-    passings: list[Passing]
-    nights: list[tuple[float, float]]
-
-    @property
-    def end(self) -> float:
-        return self.world.now
-
-
-def prepare(world: World) -> Flight:
-    return Flight(
-        world, drawn_times(world), marks(happenings(world)), passings(world), sols.nights(world.base.sky, world.now)
-    )
-
-
-def span(axis: Any, flight: Flight, *, labelled: bool) -> None:
-    """The time axis, in mission time, and the nights."""
-    end = flight.end / HOUR
-    step = next((one for one in _TICKS if end / one <= 9), _TICKS[-1])
-    ticks = [step * index for index in range(int(end / step + 1e-9) + 1)]
-    axis.set_xlim(0.0, end)
-    axis.set_xticks(ticks, [mission_time(t * HOUR) if labelled else "" for t in ticks])
-    axis.tick_params(labelsize=8)
-    dark = [(a / HOUR, (b - a) / HOUR) for a, b in flight.nights]
-    if dark:
-        axis.broken_barh(
-            dark, (0, 1), transform=axis.get_xaxis_transform(), color="#000000", alpha=0.07, lw=0, zorder=0
-        )
-
-
-def draw_panel(axis: Any, panel: Panel, flight: Flight, *, last: bool) -> None:
-    span(axis, flight, labelled=last)
-    if last:
-        axis.set_xlabel("mission time", fontsize=8)
+def draw_panel(axis: Any, panel: Panel, flight: Flight, *, labelled: bool) -> None:
+    span(axis, flight, labelled=labelled, grid=True)
     unit = "" if panel.unit in ("1", "count") else f" [{panel.unit}]"
-    axis.set_title(f"{panel.title}{unit}", loc="left", fontsize=9, weight="bold", pad=3)
-    axis.grid(visible=True, lw=0.3, alpha=0.6)
+    axis.set_title(f"{panel.title}{unit}", loc="left", fontsize=9, weight="bold", pad=3, y=1.0)
     axis.ticklabel_format(axis="y", useOffset=False)
     axis.locator_params(axis="y", nbins=5, integer=panel.unit == "count")
-    for mark in flight.marks:
-        if mark.lane.letter != "A":
-            axis.axvline(mark.happening.t / HOUR, color=mark.lane.colour, lw=0.7, alpha=0.5, zorder=1)
+    uprights(axis, flight)
     reach: list[float] = []
     for index, curve in enumerate(panel.curves):
         reach += _course(axis, curve, flight, index)
+    _passings(axis, panel, flight)
     lines = {(one.level, one.name): one for curve in panel.curves for one in limits(curve.name, flight.world.scenario)}
-    _range(axis, panel, reach, list(lines.values()))
+    scale(axis, _range(axis, panel, reach, list(lines.values())))
     _limits(axis, list(lines.values()))
-    axis.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, fontsize=7, frameon=False, borderaxespad=0.1,
-        handlelength=2.2, columnspacing=1.0,
-    )  # fmt: skip
+    legend(axis, [(curve.name, _line(index)) for index, curve in enumerate(panel.curves)])
+
+
+def _line(index: int) -> dict[str, Any]:
+    """How the line of a panel's course is drawn."""
+    return {"color": _COLOURS[index], "ls": _DASHES[index], "lw": 1.3}
 
 
 def _course(axis: Any, curve: Curve, flight: Flight, index: int) -> list[float]:
-    """A line of the truth over what the instrument read, and the marks passed; returns what the axis has to hold."""
-    colour, truth = _COLOURS[index], curve.truth(flight.world)
-    values = [truth(t) for t in flight.times]
+    """A line of the truth over what the instrument read; returns what the axis has to hold."""
+    values = flight.course(curve)
     held = [*values, *_readings(axis, curve, flight, index)]
     hours = [t / HOUR for t in flight.times]
-    axis.plot(hours, values, color=colour, lw=1.3, ls=_DASHES[index], label=curve.name, zorder=4)
-    for passing in flight.passings:
-        if passing.curve == curve.name:
-            at, shape = (passing.t / HOUR, truth(passing.t)), "^" if passing.rising else "v"
-            axis.plot(*at, shape, color="#D55E00", mec="#000000", mew=0.5, ms=6, zorder=6)
-            _name(axis, passing, at, flight.end)
+    line(axis, hours, values, label=curve.name, zorder=4, **_line(index))
     return held
 
 
-def _name(axis: Any, passing: Passing, at: tuple[float, float], end: float) -> None:
-    """Whose mark it is, unless another name stands there."""
-    taken = [text.xy[0] for text in axis.texts if hasattr(text, "xy")]
-    if passing.name and all(abs(at[0] - x) * HOUR > LABEL * end for x in taken):
-        side = "right" if passing.t > 0.5 * end else "left"
+def _passings(axis: Any, panel: Panel, flight: Flight) -> None:
+    """The marks passed, in the order of time, and whose they are."""
+    shown, taken = {curve.name: curve for curve in panel.curves}, list[tuple[float, float]]()
+    for passing in sorted(flight.passings, key=lambda one: one.t):
+        if passing.curve in shown:
+            at = (passing.t / HOUR, shown[passing.curve].truth(flight.world)(passing.t))
+            shape = "^" if passing.rising else "v"
+            line(axis, [at[0]], [at[1]], marker=shape, color="#D55E00", mec="#000000", mew=0.5, ms=6, ls="", zorder=6)
+            _name(axis, passing, at, flight.end, taken)
+
+
+def _name(axis: Any, passing: Passing, at: tuple[float, float], end: float, taken: list[tuple[float, float]]) -> None:
+    """Whose mark it is, to its right or, at the right edge, to its left, unless another name stands there."""
+    room = LETTER[0] * (len(passing.name) + 1)
+    share = passing.t / end
+    left = share + room > 1.0
+    start, stop = (share - room, share) if left else (share, share + room)
+    if passing.name and all(stop <= a or b <= start for a, b in taken):
+        taken.append((start, stop))
         axis.annotate(
-            passing.name, at, xytext=(-5 if side == "right" else 5, -8), textcoords="offset points", fontsize=6.5,
-            ha=side, color="#A04000", zorder=7,
+            passing.name, at, xytext=(-5 if left else 5, -8), textcoords="offset points", fontsize=6.5,
+            ha="right" if left else "left", color="#A04000", zorder=5,
         )  # fmt: skip
 
 
@@ -126,15 +85,15 @@ def _readings(axis: Any, curve: Curve, flight: Flight, index: int) -> list[float
     """Dots for good readings, crosses for stale ones, a bar below where there are none, hatches over faults."""
     if curve.channel is None:
         return []
-    moments = [flight.end * step / (READINGS - 1) for step in range(READINGS)]
-    read = [flight.world.read(curve.name, t) for t in moments]
+    moments, read = flight.moments, flight.readings(curve)
     instruments = flight.world.base.part("instruments")
-    colour, half = _COLOURS[index], 0.5 * flight.end / (READINGS - 1)
+    colour, half = _COLOURS[index], 0.5 * flight.end / (len(moments) - 1)
     for quality, shape, size in (("good", ".", 2.6), ("stale", "x", 4.0)):
         points = [(one.t_s / HOUR, one.value) for one in read if one.quality == quality and one.value is not None]
         if points:
             fade = 0.4 if quality == "good" else 0.9
-            axis.plot(*zip(*points, strict=True), shape, color=colour, ms=size, mew=0.8, alpha=fade, zorder=3)
+            style = {"ls": "", "marker": shape, "color": colour, "ms": size, "mew": 0.8, "alpha": fade, "zorder": 3}
+            line(axis, [t for t, _ in points], [value for _, value in points], **style)
     gaps = [((t - half) / HOUR, 2 * half / HOUR) for t, one in zip(moments, read, strict=True) if one.value is None]
     _bars(axis, gaps, -0.055 - 0.05 * index, facecolor=colour, alpha=0.8, clip_on=False)
     wrong = [((t - half) / HOUR, 2 * half / HOUR) for t in moments if instruments.fault(curve.name, t) is not None]
@@ -158,8 +117,11 @@ def _plain(read: Sequence[Reading]) -> list[float]:
     return [one.value for one in read if one.value is not None]
 
 
-def _range(axis: Any, panel: Panel, held: Sequence[float], lines: Sequence[Limit]) -> None:
-    """Room for the course, the readings and every objective; for other limits where they are near; for the noise."""
+def _range(axis: Any, panel: Panel, held: Sequence[float], lines: Sequence[Limit]) -> Sequence[str]:
+    """Room for the course, the readings and every objective; for other limits where they are near; for the noise.
+
+    Returns names for the levels 0 and 1 of a switch.
+    """
     low, high = min(held), max(held)
     for one in lines:
         if one.objective:
@@ -172,13 +134,14 @@ def _range(axis: Any, panel: Panel, held: Sequence[float], lines: Sequence[Limit
     for level in [one.level for one in lines if not one.objective]:
         if low - near <= level <= high + near:
             low, high = min(low, level), max(high, level)
-    if panel.unit == "1" and set(held) <= {0.0, 1.0}:
-        axis.set_yticks([0, 1], ["no", "yes"])
+    switch = panel.unit == "1" and set(held) <= {0.0, 1.0}
+    if switch:
         low, high, steady = 0.0, 1.0, 0.0
     short = max(0.0, steady - (high - low))
     under = 0.5 * short if min(held) < 0.0 else min(0.5 * short, max(low, 0.0))
     low, high = low - under, high + short - under
     axis.set_ylim(low - 0.12 * (high - low), high + 0.12 * (high - low))
+    return ("no", "yes") if switch else ()
 
 
 def _limits(axis: Any, lines: Sequence[Limit]) -> None:

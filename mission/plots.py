@@ -5,37 +5,51 @@ For evaluators: the truth is drawn beside what the instruments said of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import gc
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from mission import sols
+import numpy as np
+from numpy.typing import NDArray
+
+from mission.backdrop import Flight, local_time, prepare, rows, span
 from mission.flight import called
 from mission.pages import Page, overview, pages
-from mission.panel import LABEL, Flight, draw_panel, prepare, span
+from mission.panel import draw_panel
 from mission.strip import LANES, key, labels
 from mission.whereabouts import doings, stays
 from mission.world.engine import World
 from mission.world.units import HOUR
 
-__all__ = ["draw", "figure", "is_book", "tools"]
+__all__ = ["draw", "figure", "is_book", "picture", "tools"]
 
-COLUMNS = 2
-WIDTH, ROW, STRIP, FOOT, HEAD = 17.0, 1.55, 1.35, 0.55, 1.0
-"""Inches: of a page, of a row of panels, of the strip above them, and of the margins below and above."""
+Pixels = NDArray[np.uint8]
+
+WIDTH, LEFTS, COLUMN = 17.0, (0.88, 9.3), 7.45
+"""Inches: of a page, where its two columns of panels begin, and how wide each is."""
+HEAD, STRIP, PANEL, GAP, FOOT = 1.0, 1.04, 1.19, 0.41, 0.55
+"""Inches: above the strip, the strip, a panel, between two of them, and below the last row."""
+MARGIN, TICK = 0.1, 0.06
+"""Inches: of ink below the strip, and of the ticks below a panel, under which its times stand."""
+LABEL = 0.04
+"""Of the time axis: numbers in the strip nearer to each other are joined."""
 DPI = 100
+"""Every place on a page is a multiple of a pixel, so that what is the same on each can be drawn once."""
 LANE = 0.24
 """Inches of one person's bar, and of one line of the key: 0.19."""
 LINE = 0.19
 KEY_LINES = 24
+FIRST = "overview"
+"""The page that has crew and key, too."""
 _PEOPLE = {
     "core": "#56B4E9", "lab": "#0072B2", "airlock": "#CC79A7", "outside in a suit": "#E69F00",
     "aboard rover 1": "#009E73", "aboard rover 2": "#F0E442", "lost": "#000000",
     "up": "#56B4E9", "away": "#E69F00", "sleep": "#44557A", "exercise": "#D55E00", "rest after exercise": "#F0E442",
 }  # fmt: skip
-_LOCAL = (1.0 / 12.0, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 120.0, 240.0, 480.0)
-"""Mars hours between marks of local time."""
 LEGEND = "    ".join(
     (
         "lines: truth", "dots: readings", "crosses: stale readings", "bar under the axis: no reading",
@@ -45,13 +59,13 @@ LEGEND = "    ".join(
 )  # fmt: skip
 
 
-def tools() -> tuple[Any, Any, Any]:
-    """Matplotlib's canvas, figures and PDF pages. Raises ValueError, with what to install, without it."""
+def tools() -> tuple[Any, Any]:
+    """Matplotlib's canvas and figures. Raises ValueError, with what to install, without it."""
     try:
-        backends = import_module("matplotlib.backends.backend_agg")
-        return backends, import_module("matplotlib.figure"), import_module("matplotlib.backends.backend_pdf")
+        return import_module("matplotlib.backends.backend_agg"), import_module("matplotlib.figure")
     except ModuleNotFoundError:
-        raise ValueError("pictures need matplotlib; install it with: pip install 'simsup[plot]'") from None
+        wanted = f"{sys.executable} -m pip install 'matplotlib>=3.10'"
+        raise ValueError(f"pictures need matplotlib; install it with: {wanted}") from None
 
 
 def is_book(path: Path) -> bool:
@@ -64,24 +78,93 @@ def draw(world: World, path: Path, progress: Callable[[float], None] | None = No
 
     Raises ValueError if matplotlib is not installed or a file cannot be written.
     """
-    _, _, books = tools()
+    tools()
     flight, shown = prepare(world), [overview(world.scenario), *pages()]
     try:
         if is_book(path):
-            with books.PdfPages(path) as book:
-                for index, page in enumerate(shown):
-                    book.savefig(figure(flight, page))
-                    _tell(progress, (index + 1) / len(shown))
-            yield path
+            yield from _book(flight, shown, path, progress)
             return
         path.mkdir(exist_ok=True)
+        head, foot = _head(flight), _foot(flight)
         for index, page in enumerate(shown):
             file = path / f"{index:02d}-{page.name}.png"
-            figure(flight, page).savefig(file, dpi=DPI)
+            with _uncollected():
+                _save(stamped(flight, page, head, foot), file)
             _tell(progress, (index + 1) / len(shown))
             yield file
     except OSError as error:
         raise ValueError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _book(
+    flight: Flight, shown: Sequence[Page], path: Path, progress: Callable[[float], None] | None
+) -> Iterator[Path]:
+    books = import_module("matplotlib.backends.backend_pdf")
+    with books.PdfPages(path) as book:
+        for index, page in enumerate(shown):
+            with _uncollected():
+                book.savefig(figure(flight, page))
+            _tell(progress, (index + 1) / len(shown))
+    yield path
+
+
+def picture(made: Any) -> Pixels:
+    """A figure as it is drawn: rows of pixels of red, green and blue."""
+    made.canvas.draw()
+    return np.asarray(made.canvas.buffer_rgba())[:, :, :3].copy()
+
+
+def _head(flight: Flight) -> Pixels:
+    """The top of every page, but for its name."""
+    made = _blank(WIDTH, HEAD + STRIP + MARGIN)
+    _words(made, flight)
+    for left in LEFTS:
+        _strip(_place(made, left, HEAD, COLUMN, STRIP), flight)
+    return picture(made)
+
+
+def _foot(flight: Flight) -> Pixels:
+    """The times below the last panel of a column, without the panel and its ticks."""
+    made = _blank(COLUMN + 2.0 * GAP, PANEL + FOOT)
+    span(_place(made, GAP, 0.0, COLUMN, PANEL), flight, labelled=True)
+    return picture(made)[round(DPI * (PANEL + TICK)) :]
+
+
+def stamped(flight: Flight, page: Page, head: Pixels | None = None, foot: Pixels | None = None) -> Pixels:
+    """A page as a picture. What is the same on each page is drawn once: where both have ink the darker stays."""
+    head = _head(flight) if head is None else head
+    foot = _foot(flight) if foot is None else foot
+    whole = picture(figure(flight, page, bare=True))
+    _print(whole, head, 0.0, 0.0)
+    for column, left in enumerate(LEFTS):
+        rows = -(-(len(page.panels) - column) // len(LEFTS))
+        if rows > 0:
+            bottom = _panels_start(flight, page) + rows * (PANEL + GAP) - GAP
+            _print(whole, foot, left - GAP, bottom + TICK)
+    return whole
+
+
+def _print(whole: Pixels, stamp: Pixels, left: float, top: float) -> None:
+    row, column = round(DPI * top), round(DPI * left)
+    part = whole[row : row + stamp.shape[0], column : column + stamp.shape[1]]
+    np.minimum(part, stamp[: part.shape[0], : part.shape[1]], out=part)
+
+
+def _save(pixels: Pixels, file: Path) -> None:
+    import_module("PIL.Image").fromarray(pixels).save(file, format="png", dpi=(DPI, DPI))
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Without the garbage collector, which walks through the thousands of parts of a page while they are made, and
+    finds nothing: they all go when the page is done."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _tell(progress: Callable[[float], None] | None, share: float) -> None:
@@ -89,31 +172,28 @@ def _tell(progress: Callable[[float], None] | None, share: float) -> None:
         progress(share)
 
 
-def figure(flight: Flight, page: Page) -> Any:
-    """One page as a figure: a strip of events above each column of panels; the first page has crew and key below."""
-    backends, figures, _ = tools()
-    rows = -(-len(page.panels) // COLUMNS)
-    first = page.name == "overview"
-    told = key(flight.marks, 2 * KEY_LINES, 95) if first else []
-    people = LANE * (len(flight.world.scenario.crew) + 1) if first else 0.0
-    below = LINE * (-(-len(told) // 2) + 1.5) if told else 0.0
-    tall = HEAD + STRIP + ROW * rows + people + below + FOOT
-    made: Any = figures.Figure(figsize=(WIDTH, tall))
-    backends.FigureCanvasAgg(made)
-    heights = [STRIP, *([people] if first else []), *([ROW] * rows)]
-    grid = made.add_gridspec(
-        len(heights), COLUMNS, height_ratios=heights, left=0.052, right=0.985, top=1.0 - HEAD / tall,
-        bottom=(FOOT + below) / tall, hspace=0.34, wspace=0.13,
-    )  # fmt: skip
-    for column in range(COLUMNS):
-        _strip(made.add_subplot(grid[0, column]), flight)
-        if first:
-            _people(made.add_subplot(grid[1, column]), flight, column)
-    start = len(heights) - rows
+def figure(flight: Flight, page: Page, *, bare: bool = False) -> Any:
+    """One page as a figure: a strip of events above each column of panels; the first page has crew and key below.
+
+    Where it is `bare` the place of what is the same on each page stays empty.
+    """
+    told, below = _told(flight, page)
+    start = _panels_start(flight, page)
+    lines = -(-len(page.panels) // len(LEFTS))
+    tall = round(start + lines * (PANEL + GAP) - GAP + FOOT + below, 2)
+    made = _blank(WIDTH, tall)
+    made.text(0.01, 1.0 - 0.1 / tall, f"{page.title}", fontsize=15, weight="bold", va="top")
+    if not bare:
+        _words(made, flight)
+    for column, left in enumerate(LEFTS):
+        if not bare:
+            _strip(_place(made, left, HEAD, COLUMN, STRIP), flight)
+        if page.name == FIRST:
+            _people(_place(made, left, HEAD + STRIP + GAP, COLUMN, _crew_height(flight)), flight, column)
     for index, panel in enumerate(page.panels):
-        axis = made.add_subplot(grid[start + index // COLUMNS, index % COLUMNS])
-        draw_panel(axis, panel, flight, last=index + COLUMNS >= len(page.panels))
-    _words(made, flight, page, tall)
+        row, column = divmod(index, len(LEFTS))
+        axis = _place(made, LEFTS[column], start + row * (PANEL + GAP), COLUMN, PANEL)
+        draw_panel(axis, panel, flight, labelled=index + len(LEFTS) >= len(page.panels) and not bare)
     for index, line in enumerate(told):
         half = -(-len(told) // 2)
         y = (below - LINE * (index % half + 0.6)) / tall
@@ -121,18 +201,46 @@ def figure(flight: Flight, page: Page) -> Any:
     return made
 
 
-def _words(made: Any, flight: Flight, page: Page, tall: float) -> None:
-    scenario = flight.world.scenario
+def _told(flight: Flight, page: Page) -> tuple[list[str], float]:
+    """The lines of the key, and the inches they take."""
+    lines = key(flight.marks, 2 * KEY_LINES, 95) if page.name == FIRST else []
+    return lines, round(LINE * (-(-len(lines) // 2) + 1.5), 2) if lines else 0.0
+
+
+def _crew_height(flight: Flight) -> float:
+    return round(LANE * len(flight.world.scenario.crew), 2)
+
+
+def _panels_start(flight: Flight, page: Page) -> float:
+    """Inches from the top of a page to its panels."""
+    return HEAD + STRIP + GAP + (_crew_height(flight) + GAP if page.name == FIRST else 0.0)
+
+
+def _blank(wide: float, tall: float) -> Any:
+    """An empty figure, in inches."""
+    backends, figures = tools()
+    made: Any = figures.Figure(figsize=(wide, tall), dpi=DPI)
+    backends.FigureCanvasAgg(made)
+    return made
+
+
+def _place(made: Any, left: float, top: float, wide: float, tall: float) -> Any:
+    """An axis, in inches from the upper left corner."""
+    width, height = made.get_size_inches()
+    return made.add_axes((left / width, 1.0 - (top + tall) / height, wide / width, tall / height))
+
+
+def _words(made: Any, flight: Flight) -> None:
+    """What flight it is, and what the pictures' signs mean."""
+    scenario, tall = flight.world.scenario, made.get_size_inches()[1]
     title = f"{scenario.id}: {scenario.title}"
-    made.text(0.01, 1.0 - 0.1 / tall, f"{page.title}", fontsize=15, weight="bold", va="top")
     made.text(0.99, 1.0 - 0.1 / tall, f"{title}   (seed {flight.world.seed})", fontsize=11, va="top", ha="right")
     made.text(0.01, 1.0 - 0.42 / tall, LEGEND, fontsize=8, va="top", color="#444444")
 
 
 def _strip(axis: Any, flight: Flight) -> None:
     span(axis, flight, labelled=False)
-    axis.set_ylim(len(LANES) - 0.5, -1.5)
-    axis.set_yticks(range(len(LANES)), [f"{lane.name} {lane.letter}" for lane in LANES], fontsize=7)
+    rows(axis, [f"{lane.name} {lane.letter}" for lane in LANES], len(LANES) - 0.5, -1.5)
     for row, lane in enumerate(LANES):
         times = [mark.happening.t / HOUR for mark in flight.marks if mark.lane == lane]
         axis.plot(times, [row] * len(times), lane.shape, color=lane.colour, ms=6, clip_on=False, label=lane.name)
@@ -149,43 +257,14 @@ def _strip(axis: Any, flight: Flight) -> None:
             "crew called", (call / HOUR, -1.15), xytext=(3, 0), textcoords="offset points", fontsize=7, va="center",
             ha="left" if call < 0.9 * flight.end else "right",
         )  # fmt: skip
-    _local_time(axis, flight)
-
-
-def _local_time(axis: Any, flight: Flight) -> None:
-    """Sols and local true solar time along the top."""
-    sky, end = flight.world.base.sky, flight.end
-    first, last = sols.local_hours(sky, 0.0), sols.local_hours(sky, end)
-    step = next((one for one in _LOCAL if (last - first) / one <= 9), _LOCAL[-1])
-    hours = [step * index for index in range(int(first // step), int(last // step) + 1)]
-    hours = [hour for hour in hours if first <= hour <= last] or [first]
-    top = axis.secondary_xaxis("top")
-    top.set_xticks([sols.moment(sky, hour) / HOUR for hour in hours], [_local(hour, step) for hour in hours])
-    top.tick_params(labelsize=8)
-    axis.annotate(
-        "LTST",
-        (0.0, 1.0),
-        xycoords="axes fraction",
-        xytext=(-24, 4),
-        textcoords="offset points",
-        fontsize=8,
-        ha="right",
-    )
-
-
-def _local(hour: float, step: float) -> str:
-    day, rest = divmod(hour, 24.0)
-    minute = int(rest * 60.0 + 1e-6)
-    clock = f"{minute // 60:02d}:{minute % 60:02d}"
-    return clock if step < 24.0 and rest > 0.0 else f"sol {day:.0f}" if step >= 24.0 else f"sol {day:.0f} {clock}"
+    local_time(axis, flight)
 
 
 def _people(axis: Any, flight: Flight, column: int) -> None:
     """Where people are, and what they do: a bar a person."""
     span(axis, flight, labelled=False)
     names = [person.id for person in flight.world.scenario.crew]
-    axis.set_ylim(len(names) - 0.4, -0.6)
-    axis.set_yticks(range(len(names)), names, fontsize=7)
+    rows(axis, names, len(names) - 0.4, -0.6)
     shown: dict[str, Any] = {}
     for row, name in enumerate(names):
         for start, end, what in (stays if column == 0 else doings)(flight.world, name):
@@ -195,4 +274,6 @@ def _people(axis: Any, flight: Flight, column: int) -> None:
         list(shown.values()), list(shown), loc="lower right", bbox_to_anchor=(1.0, 0.98), ncols=7, fontsize=7,
         frameon=False, borderaxespad=0.0, handlelength=1.0,
     )  # fmt: skip
-    axis.set_title("what people do" if column else "where people are", loc="left", fontsize=9, weight="bold", pad=3)
+    axis.set_title(
+        "what people do" if column else "where people are", loc="left", fontsize=9, weight="bold", pad=3, y=1.0
+    )

@@ -10,10 +10,11 @@ from typing import Any
 from evals.errors import UserError
 from evals.grade import Verdict
 from evals.store import Store
+from evals.system import Wanted
 from mission.system import MarsBase, read_scenarios
 from mission.world.scenario import Scenario
 
-__all__ = ["Recorded", "read_run", "scenario_of"]
+__all__ = ["Recorded", "Wanted", "read_run", "scenario_of"]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from mission import rules
+from mission import dust, rules
 from mission.flight import Answer
 from mission.world.engine import World
 
@@ -60,8 +60,15 @@ def happenings(world: World, refused: Sequence[Answer] = ()) -> list[Happening]:
             found.append(_person(world, event, places))
         else:
             found.append(_TOLD.get(event["kind"], _other)(world, event))
+    found += [_dust(depth) for depth in dust.depths(world)]
     found += [_refused(answer) for answer in refused if not answer.accepted and answer.step.check is not None]
     return list(_together(sorted(found, key=lambda one: one.t)))
+
+
+def _dust(depth: dust.Depth) -> Happening:
+    if depth.rising:
+        return Happening(depth.t, "MARK", "alarm", f"dust rises through an optical depth of {depth.level:g}", "FR-17")
+    return Happening(depth.t, "clear", "note", f"dust back through an optical depth of {depth.level:g}", "FR-17")
 
 
 def _together(found: Iterable[Happening]) -> Iterable[Happening]:

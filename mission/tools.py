@@ -33,7 +33,12 @@ MAX_QUERY = 200
 
 
 def list_channels(desk: Desk, query: str = "") -> dict[str, Any]:
-    """List the telemetry channels that match a zone, a subsystem, a role or a word of their name.
+    """List the telemetry channels that match a zone, a subsystem, a role or a word of their name, with each one's data
+    sheet as an instrument in order: errors in the channel's unit; what a sheet does not name is none.
+
+    cadence_s: seconds between samples. noise_sd: one standard deviation. bias_within: a constant offset of at most
+    this, either way. drift_a_day_within: an offset that grows by at most this a day. behind_s: how old what is measured
+    is. step: what readings are rounded to. range: where readings end. lost_share: of the samples.
 
     Args:
         query: For example "lab", "makeup", "co2", "life-support"; empty lists every channel.
@@ -41,8 +46,25 @@ def list_channels(desk: Desk, query: str = "") -> dict[str, Any]:
     shown = {"name", "unit", "description", "groups"}
     return {
         "evidence_id": f"channels:{' '.join(_words(query)) or 'all'}",
-        "channels": [channel.model_dump(mode="json", include=shown) for channel in _matching(query)],
+        "channels": [
+            channel.model_dump(mode="json", include=shown) | {"instrument": _data_sheet(channel)}
+            for channel in _matching(query)
+        ],
     }
+
+
+def _data_sheet(channel: sensors.Channel) -> dict[str, Any]:
+    """What the maker says of an instrument: the same in every scenario, so it tells nothing of a fault."""
+    errors = {
+        "noise_sd": channel.noise,
+        "bias_within": channel.bias,
+        "drift_a_day_within": channel.drift,
+        "behind_s": channel.delay_s,
+        "step": channel.resolution,
+        "lost_share": channel.dropout,
+    }
+    known = {name: value for name, value in errors.items() if value}
+    return {"cadence_s": channel.period_s, **known, "range": [channel.low, channel.high]}
 
 
 def _words(query: str) -> list[str]:

@@ -6,14 +6,15 @@ import ipaddress
 import os
 import socket
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from cyclopts import CycloptsError, Parameter
 from cyclopts.validators import Number
 
+T = TypeVar("T")
 LOOPBACK = "127.0.0.1"
 TOKEN = "SIMSUP_TOKEN"
 """Environment variable with the bearer token that clients must send; needed for any host but loopback."""
@@ -170,10 +171,8 @@ def lint(
 
 
 def _progress(what: str, done: int, of: int) -> None:
-    """How far it has come, for somebody who is watching: on one line of a terminal, and nowhere else."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{what} {done} of {of} scenarios" + ("\r\x1b[K" if done == of else ""))
-        sys.stderr.flush()
+    """How far it has come, for somebody who is watching."""
+    _show(f"{what} {done} of {of} scenarios" if done < of else "")
 
 
 def generate(
@@ -187,7 +186,9 @@ def generate(
 ) -> None:
     """Draw new scenarios like a shipped one, as hard as asked, or pairs whose one changed fact flips the answer.
 
-    Example: simsup generate bed-degraded --difficulty hard --count 3 --seed 7
+    It takes half a second to two a draw, gives up after 40 draws in a row that do not fit, and keeps what it has found.
+
+    Example: simsup generate coolant-leak --difficulty hard --count 2 --seed 7
 
     Parameters
     ----------
@@ -208,19 +209,40 @@ def generate(
     from mission.system import read_scenarios
 
     told = read_scenarios(Path.cwd(), [template])[0]
+    numbers = range(1, count + 1)
     with _mistakes():
         if pairs:
-            found = making.pairs(told, seed, count)
-            for pair in found:
+            making.free((f"{template}-{seed}-{number}{side}" for number in numbers for side in "ab"), out)
+            for pair in _watched(lambda show: iter(making.pairs(told, seed, count, show))):
                 _say(f"{pair.first.id} and {pair.second.id}: {pair.fact}")
-            made = [scenario for pair in found for scenario in (pair.first, pair.second)]
-        else:
-            drawn = making.generate(told, seed, count, making.BANDS[difficulty])
-            for one in drawn:
-                _say(f"{one.scenario.id}: margin {one.margin:.1%}, {one.acceptable} of {one.plans} plans acceptable")
-            made = [one.scenario for one in drawn]
-        for path in making.write(made, out):
-            _say(f"wrote {path}")
+                _written(making.write([pair.first, pair.second], out))
+            return
+        making.free((f"{template}-{seed}-{number}" for number in numbers), out)
+        band = making.BANDS[difficulty]
+        for one in _watched(lambda show: making.generate(told, seed, count, band, show)):
+            _say(f"{one.scenario.id}: margin {one.margin:.1%}, {one.acceptable} of {one.plans} plans acceptable")
+            _written(making.write([one.scenario], out))
+
+
+def _written(paths: list[Path]) -> None:
+    for path in paths:
+        _say(f"wrote {path}")
+
+
+def _watched(made: Callable[[Callable[[str], None]], Iterator[T]]) -> Iterator[T]:
+    """What is made, one by one; how far it has come stands on one line of a terminal meanwhile, and nowhere else."""
+    try:
+        for one in made(_show):
+            _show("")
+            yield one
+    finally:
+        _show("")
+
+
+def _show(what: str) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{what}")
+        sys.stderr.flush()
 
 
 def outcomes(
@@ -252,7 +274,10 @@ def outcomes(
 
     wish = judging.Wish(run, case, candidate, regret, json)
     with _mistakes():
-        found = judging.judge(Path.cwd(), wish)
+        try:
+            found = judging.judge(Path.cwd(), wish, lambda done, of: _show(f"judged {done} of {of} episodes"))
+        finally:
+            _show("")
         for line in judging.lines(found, wish):
             _say(line)
     return 1 if any(one.broken for one in found) else 0

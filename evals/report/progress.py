@@ -1,8 +1,8 @@
-"""Progress of a run on stderr: a bar on a terminal, else a plain line for each trial."""
+"""Progress on stderr: of a run a bar on a terminal, else a plain line for each trial; of other work a count."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -17,6 +17,23 @@ def line(step: Step) -> str:
     """A trial's end on one line."""
     key = step.key
     return f"{step.done}/{step.total} {words.WORDS[step.grade.verdict].strip()} {key.case} {key.candidate}"
+
+
+@contextmanager
+def counted(console: Console, what: str) -> Generator[Callable[[int, int], None], None, None]:
+    """Shows on one line of a terminal, and nowhere else, how many of how many are done, and takes it away again."""
+
+    def shown(done: int, of: int) -> None:
+        if console.is_terminal:
+            console.file.write(f"\r\x1b[K{what} {done} of {of}")
+            console.file.flush()
+
+    try:
+        yield shown
+    finally:
+        if console.is_terminal:
+            console.file.write("\r\x1b[K")
+            console.file.flush()
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""The record of a decision, as Markdown: generated from a run file alone, the same every time."""
+"""The record of a decision, as Markdown: generated from a run file, the same every time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from evals.candidate import Candidate
 from evals.decide import Choice, Standing
@@ -18,8 +18,8 @@ HEADINGS = {
 }
 
 
-def record(results: Results, choice: Choice) -> str:
-    """The text of record.md."""
+def record(results: Results, choice: Choice, worlds: Sequence[str] = ()) -> str:
+    """The text of record.md; `worlds` is what the system says of the worlds that were left, where that was asked."""
     parts = [
         f"# Decision: {results.plan.id}",
         f"**Question.** {results.plan.question}",
@@ -33,6 +33,7 @@ def record(results: Results, choice: Choice) -> str:
         _matrix(results),
         "## What did not pass",
         _failures(results),
+        *(_worlds(worlds) if worlds else ()),
         "## Conditions",
         _conditions(results),
     ]
@@ -122,6 +123,15 @@ def _failures(results: Results) -> str:
         for one in words.failures(results.of(candidate.id))
     ]
     return _table(("case", "candidate", "trials", "verdict", "check", "reason"), rows) if rows else "Nothing."
+
+
+def _worlds(lines: Sequence[str]) -> list[str]:
+    """No part of the policy: what the system measures of its own, by the scenario files of the day of the record."""
+    return [
+        "## What the worlds came to",
+        "By the objectives of the scenarios as they were when this record was written; the policy asks nothing of it.",
+        "\n".join(["```", *lines, "```"]),
+    ]
 
 
 def _conditions(results: Results) -> str:

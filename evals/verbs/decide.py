@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evals.appraisal import appraise
 from evals.cases import find_plan, load_plan
 from evals.decide import Choice, check_plan, decide
 from evals.outcomes import Results, load_results
 from evals.report.record import record
 from evals.store import Store
+from evals.system import Wanted
 from evals.workspace import Workspace
 
 
-def decide_plan(workspace: Workspace, name: str, run: Path, target: Path | None = None) -> tuple[Results, Choice, Path]:
-    """Decide, and write the record: to `target`, by default record.md beside the plan.
+def decide_plan(
+    workspace: Workspace, name: str, run: Path, target: Path | None = None, *, regret: bool = False
+) -> tuple[Results, Choice, Path]:
+    """Decide, and write the record: to `target`, by default record.md beside the plan. With `regret` the record tells
+    what the worlds came to as well.
 
     Returns what was measured, the choice and the record's path.
 
@@ -27,7 +32,8 @@ def decide_plan(workspace: Workspace, name: str, run: Path, target: Path | None 
     choice = decide(results)
     target = target or record_path(workspace, path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(record(results, choice), encoding="utf-8")
+    worlds = appraise(workspace, Wanted(workspace.home, run, regret=True)) if regret else []
+    target.write_text(record(results, choice, worlds), encoding="utf-8")
     return results, choice, target
 
 

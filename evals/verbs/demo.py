@@ -18,8 +18,11 @@ INTRODUCTION = (
 )
 
 
-def demo(workspace: Workspace, console: Console, progress: ProgressFor) -> int:
-    """Run and decide the plan `first-flight`. Returns 0 if all of it was flown and graded, else 1."""
+def demo(workspace: Workspace, console: Console, progress: ProgressFor, command: str = "simsup") -> int:
+    """Run and decide the plan `first-flight`. Returns 0 if all of it was flown and graded, else 1.
+
+    `command` is how this person calls SimSup.
+    """
 
     def say(line: str) -> None:
         console.print(line, soft_wrap=True)
@@ -35,7 +38,7 @@ def demo(workspace: Workspace, console: Console, progress: ProgressFor) -> int:
     say(f"\nDecision: {headline(choice)}. {' '.join(choice.why)}")
     say(f"Run file: {results.file}\nRecord:   {workspace.show(record)}\n")
     case, candidate = worth_reading(results)
-    for line in what_next(results.file, case, candidate):
+    for line in what_next(results.file, case, candidate, command):
         say(line)
     return 0
 
@@ -49,16 +52,16 @@ def worth_reading(results: Results) -> tuple[str, str]:
     return results.cases[0], results.plan.candidates[0].id
 
 
-def what_next(run: str, case: str, candidate: str) -> list[str]:
+def what_next(run: str, case: str, candidate: str, command: str = "simsup") -> list[str]:
     """The commands that a person is likely to want after the demo, with names that work."""
     return [
         "What next",
-        f"  simsup show {run} {case} {candidate}",
-        "      read one episode that failed: who asked what, was told what, and why it was graded so",
-        f"  simsup replay {run}",
+        f"  {command} show {run} {case} {candidate}",
+        "      read one episode that failed: who asked what, was told what, why it was graded so, and what came of it",
+        f"  {command} replay {run}",
         "      rebuild every episode from its recorded responses, and compare digests",
-        "  simsup cases        the suite;   simsup map   the team;   simsup check   prove every case",
+        f"  {command} cases        the suite;   ... map   the team;   ... check   prove every case",
         f"  copy decisions/{PLAN} to decisions/NAME, put models in plan.yaml, then",
-        "  simsup run NAME --live --limit-usd 5",
+        f"  {command} run NAME --live --limit-usd 5",
         "      the same with real models: it says first what it can cost, and stops at the limit",
     ]

@@ -12,8 +12,13 @@ from evals.store import Store
 from evals.workspace import Workspace, load_system
 
 
-def replay_run(workspace: Workspace, run: Path, say: Callable[[str], None]) -> int:
-    """Replay a run file with the network closed. Returns how many episodes came out different."""
+def replay_run(
+    workspace: Workspace, run: Path, say: Callable[[str], None], shown: Callable[[int, int], None] | None = None
+) -> int:
+    """Replay a run file with the network closed. Returns how many episodes came out different.
+
+    `shown` is told how many episodes of how many are done.
+    """
     system = load_system(workspace)
     prepare()
     different = 0
@@ -25,7 +30,9 @@ def replay_run(workspace: Workspace, run: Path, say: Callable[[str], None]) -> i
 
         async def replay_all() -> int:
             wrong = 0
-            for attempt in attempts:
+            for done, attempt in enumerate(attempts):
+                if shown is not None:
+                    shown(done, len(attempts))
                 recorded = store.episode(attempt.key)
                 case, candidate = cases[recorded.key.case], candidates[recorded.key.candidate]
                 again = await replay(system, case, candidate, recorded, plan.clock)

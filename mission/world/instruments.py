@@ -103,7 +103,10 @@ def pressure_rate(zone: int, base: Base, t: float) -> float:
 
 def reserve_time(zone: int, base: Base, t: float) -> float:
     """Hours until PIO2 is 122 mmHg (FR-04) if pressure goes on falling in a straight line at an unchanged O2 share."""
-    rate = pressure_rate(zone, base, t)
+    return _reserve(zone, base, t, pressure_rate(zone, base, t))
+
+
+def _reserve(zone: int, base: Base, t: float, rate: float) -> float:
     pressure = base.air.pressure(zone, t) / MMHG
     if pressure <= LUNG_VAPOUR:
         return 0.0
@@ -116,15 +119,13 @@ def reserve_time(zone: int, base: Base, t: float) -> float:
     return LONGEST if rate >= 0.0 else min(LONGEST, above / -rate)
 
 
-def _least_reserve(base: Base, t: float) -> float:
-    return min(reserve_time(zone, base, t) for zone in range(len(HABITABLE)))
-
-
 def alarm(base: Base, t: float) -> float:
     """1 while FR-08's trigger holds in core or lab, else 0."""
-    fast = min(pressure_rate(zone, base, t) for zone in range(len(HABITABLE)))
-    loud = fast <= rules.number("FR-08", "rate") * PSI_MIN
-    return float(loud or _least_reserve(base, t) * HOUR < rules.number("FR-08", "reserve") * MINUTE)
+    rates = [pressure_rate(zone, base, t) for zone in range(len(HABITABLE))]
+    if min(rates) <= rules.number("FR-08", "rate") * PSI_MIN:
+        return 1.0
+    least = min(_reserve(zone, base, t, rate) for zone, rate in enumerate(rates))
+    return float(least * HOUR < rules.number("FR-08", "reserve") * MINUTE)
 
 
 def _gate(base: Base, parameters: Mapping[str, object]) -> Refusal | None:

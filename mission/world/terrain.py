@@ -9,6 +9,7 @@ import heapq
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import Field
@@ -111,7 +112,7 @@ def route(edges: Sequence[Edge], start: Place, goal: Place) -> list[Leg]:
     if start == goal:
         return []
     candidates = [(leg.length, [leg]) for leg in _direct(start, goal)]
-    reached = _spread(edges, start)
+    reached = _spread(tuple(edges), start)
     for node, cut in _ways_to(goal):
         if node in reached:
             before, legs = reached[node]
@@ -137,7 +138,8 @@ def _both_ways(edge: Edge) -> list[tuple[Node, Node, Leg]]:
     return [(edge.a, edge.b, Leg(edge, 0.0, full)), (edge.b, edge.a, Leg(edge, full, 0.0))]
 
 
-def _spread(edges: Sequence[Edge], start: Place) -> Mapping[Node, tuple[float, list[Leg]]]:
+@lru_cache(maxsize=256)
+def _spread(edges: tuple[Edge, ...], start: Place) -> Mapping[Node, tuple[float, list[Leg]]]:
     """The shortest way to every node that can be reached (Dijkstra 1959)."""
     reached: dict[Node, tuple[float, list[Leg]]] = {}
     heap: list[tuple[float, Node, int]] = []

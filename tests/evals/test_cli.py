@@ -13,6 +13,8 @@ import yaml
 from evals import cli
 from evals.errors import InterruptedRunError
 from evals.store import Store
+from evals.verbs.replay import replay_run
+from evals.workspace import find_workspace
 
 ROOT = Path(__file__).parents[2]
 SYSTEM = '''
@@ -151,6 +153,22 @@ def test_the_demo_flies_decides_and_says_what_next(here, capsys):
     assert "They say nothing about any model" in record.replace("they", "They")
 
 
+def test_the_demo_names_the_command_as_it_was_called_where_it_is_not_on_the_path(here, capsys, monkeypatch):
+    (here / ".venv/bin").mkdir(parents=True)
+    (here / ".venv/bin/simsup").write_text("")
+    monkeypatch.setattr("sys.argv", [str(here / ".venv/bin/simsup"), "demo"])
+    monkeypatch.setenv("PATH", "")
+    assert simsup("demo") == 0
+    assert f"  .venv/bin/simsup show {RUN} a-2 bad" in capsys.readouterr().out.splitlines()
+
+
+def test_a_replay_says_how_far_it_is_to_somebody_who_watches(here, capsys):
+    told: list[tuple[int, int]] = []
+    assert simsup("run", "first-flight") == 0
+    assert replay_run(find_workspace(here), here / RUN, lambda line: None, lambda *done: told.append(done)) == 0
+    assert told == [(0, 4), (1, 4), (2, 4), (3, 4)]
+
+
 def test_a_run_is_flown_shown_and_decided(here, capsys):
     assert simsup("run", "first-flight", "--concurrency", "2") == 0
     assert f"Next: simsup decide first-flight {RUN}" in capsys.readouterr().out.splitlines()
@@ -220,7 +238,8 @@ def test_a_run_replays_to_the_same_digests(here):
     [
         (("rnu",), "no command 'rnu'. Did you mean run?"),
         (("xyz",), "no command 'xyz'. The commands are run, check, replay, decide, show, cases, map, demo, greet."),
-        (("run",), 'Command "run" parameter --plan requires an argument. See `simsup --help`.'),
+        (("run",), "run needs a PLAN. See `simsup run --help`."),
+        (("run", "small", "extra"), "run takes no more arguments; left over: extra. See `simsup run --help`."),
         (("run", "first-fligt"), "no plan 'first-fligt'. Did you mean first-flight?"),
         (("run", "first-flight", "--concurrency", "0"), "--concurrency: must be at least 1"),
         (
@@ -243,7 +262,7 @@ def test_a_run_replays_to_the_same_digests(here):
         ),
         (("cases", "a-3"), "no case 'a-3'. Did you mean a-2 or a-1?"),
         (("show", "simsup.toml"), "simsup.toml: is not a SimSup run. Give a file that `simsup run` wrote."),
-        (("show", "x", "a-1"), "which candidate's episode of a-1?. Write: simsup show RUN CASE CANDIDATE."),
+        (("show", "x", "a-1"), "a-1 was flown by several candidates. Write: simsup show RUN CASE CANDIDATE."),
     ],
 )
 def test_a_mistake_gets_one_line_and_exit_code_2(here, capsys, monkeypatch, arguments, line):
@@ -346,6 +365,28 @@ def test_ctrl_c_leaves_a_run_and_says_how_to_go_on(here, capsys, monkeypatch):
         f"simsup: interrupted; what had ended is kept. Go on with: simsup run first-flight --resume {RUN}"
     )
     assert simsup("run", "first-flight", "--resume", RUN) == 0
+
+
+def test_ctrl_c_in_any_verb_is_said(here, capsys, monkeypatch):
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evals.verbs.check.check", interrupted)
+    assert simsup("check") == 130
+    assert complaint(capsys) == "simsup: interrupted"
+
+
+def test_a_run_of_another_plan_is_not_gone_on_with(here, capsys):
+    assert simsup("run", "first-flight", "--out", "run.sqlite") == 0
+    plan = yaml.safe_load((here / "decisions/first-flight/plan.yaml").read_text()) | {"id": "other"}
+    (here / "decisions/other").mkdir()
+    (here / "decisions/other/plan.yaml").write_text(yaml.safe_dump(plan))
+    capsys.readouterr()
+    assert simsup("run", "other", "--resume", "run.sqlite") == 2
+    assert complaint(capsys) == (
+        "simsup: run.sqlite: is a run of the plan first-flight, not of other. "
+        "Go on with it by `simsup run first-flight`, or start a new run."
+    )
 
 
 def test_an_interrupted_run_exits_130(monkeypatch, capsys):

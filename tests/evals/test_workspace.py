@@ -107,6 +107,10 @@ def test_a_missing_file_says_where_it_was_looked_for(own):
         ("", '`system` must name the system under test. Write `system = "module:Name"`.'),
         ('system = "mars"', '`system` must name the system under test. Write `system = "module:Name"`.'),
         (
+            'system = "mars:Base"\nappraise = "mars"',
+            '`appraise` must name what judges the worlds of a run. Write `appraise = "module:function"`.',
+        ),
+        (
             'system = "mars:Base"\n[verbs]\nserve = "mars:serve"',
             'verbs.serve is not a verb. Write `serve = {run = "module:function", help = "..."}`.',
         ),

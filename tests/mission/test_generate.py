@@ -43,18 +43,27 @@ def test_drawn_scenarios_are_as_hard_as_asked(template):
 
 
 def test_the_seed_decides_and_nothing_else(template):
-    first, again, other = (generate(template, seed, 1, BANDS["hard"])[0].scenario for seed in (1, 1, 2))
+    first, again, other = (next(generate(template, seed, 1, BANDS["hard"])).scenario for seed in (1, 1, 2))
     assert first == again
     assert first.incidents != other.incidents
     assert first.id == "bed-degraded-1-1"
 
 
+def test_a_larger_count_begins_with_the_scenarios_of_a_smaller_one_and_tells_how_far_it_is(template):
+    told: list[str] = []
+    one = [drawn.scenario for drawn in generate(template, 1, 1, BANDS["medium"], told.append)]
+    two = [drawn.scenario for drawn in generate(template, 1, 2, BANDS["medium"])]
+    assert two[:1] == one
+    assert told[-1].endswith(", 1 of 1 found")
+    assert told[0].startswith("draw 1, ")
+
+
 def test_what_cannot_be_drawn_is_said(template, scenario, monkeypatch):
     monkeypatch.setattr("mission.generate.TRIES", 2)
     with pytest.raises(ValueError, match="2 draws from bed-degraded gave 0 of 1 scenarios with a margin from 5 to 6"):
-        generate(template, 1, 1, (5.0, 6.0))
+        list(generate(template, 1, 1, (5.0, 6.0)))
     with pytest.raises(ValueError, match="has no incident to draw"):
-        generate(scenario("nominal"), 1, 1, BANDS["easy"])
+        list(generate(scenario("nominal"), 1, 1, BANDS["easy"]))
 
 
 def test_a_pair_has_one_text_and_two_answers(scenario):
@@ -95,7 +104,7 @@ def test_a_draw_with_a_dead_objective_is_not_kept(template, monkeypatch):
     idle = {"id": "tank", "kind": "terminal", "rank": "stores", "of": "state.tanks.n2_kg", "unit": "kg", "at_least": 1}
     dead = type(template).model_validate(template.model_dump() | {"objectives": [AIR, idle]})
     with pytest.raises(ValueError, match="gave 0 of 1 scenarios"):
-        generate(dead, 1, 1, BANDS["hard"])
+        list(generate(dead, 1, 1, BANDS["hard"]))
 
 
 def test_draws_are_the_same_in_any_process_and_under_any_hash_seed(template, tmp_path):

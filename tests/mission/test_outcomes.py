@@ -21,7 +21,7 @@ from mission.flight import act, called, fly, fly_plan
 from mission.judged import Evaluator
 from mission.objectives import Outcome, evaluate
 from mission.oracle import levers, solve
-from mission.outcomes import document
+from mission.outcomes import Wish, document, judge
 from mission.rebuild import given, rebuild
 from mission.recorded import Recorded, read_run
 from mission.world.engine import Scenario, World, load_scenario
@@ -337,3 +337,56 @@ def test_a_run_of_another_system_is_refused(run, tmp_path, capsys):
     database.close()
     assert execute(["outcomes", str(out)]) == 2
     assert "was flown in system 'kettle', and only worlds of 'mars' can be rebuilt here" in capsys.readouterr().err
+
+
+def test_show_tells_margins_and_time_on_the_wrong_side_beside_the_verdict(run, capsys):
+    assert execute(["show", str(run), "workflow-bed-01", "expert"]) == 0
+    said = capsys.readouterr().out
+    assert "What the world came to, by the objectives of its scenario:" in said
+    assert "met  crew    short-caution  2.722 h     <= 4 h     +1.278 (+31.9%)   2.72 h from T+06:00" in said
+    assert "--regret adds what was lost against the best that could have been done" in said
+    assert "shortfall" not in said
+
+
+def test_show_tells_regret_where_it_is_asked_for(run, capsys):
+    assert execute(["show", str(run), "workflow-bed-01", "null", "--regret"]) == 0
+    assert "shortfall: crew 1.72, base 0.444; smallest relative margin: 160.1%" in capsys.readouterr().out
+    assert execute(["show", str(run), "--regret"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if " workflow-bed-01 " in line]
+    assert {row[0] for row in rows if "shortfall:" in row} == {"expert", "null", "thinking"}
+
+
+def test_a_matrix_without_the_wish_searches_for_nothing(run, capsys, monkeypatch):
+    monkeypatch.setattr("mission.judged.solve", lambda *_: pytest.fail("searched"))
+    assert execute(["show", str(run)]) == 0
+    assert execute(["show", str(run), "workflow-bed-01", "expert"]) == 0
+    assert "regret" not in capsys.readouterr().out.split("What the world came to")[0]
+
+
+def test_a_world_that_cannot_be_had_again_does_not_keep_an_episode_from_being_shown(tampered, capsys):
+    def cool(episode: dict[str, Any]) -> None:
+        episode["state"]["zones"]["core"]["ppco2_mmhg"] = 1.0
+
+    assert execute(["show", str(tampered(cool)), "workflow-bed-01", "expert"]) == 0
+    said = capsys.readouterr().out
+    assert "+ pass  air-restored (deterministic)" in said
+    assert "NO FIGURES workflow-bed-01 expert trial 0: its state and log are not those of its digest" in said
+
+
+def test_the_record_of_a_decision_tells_regret_where_it_is_asked_for(run, capsys):
+    plan, record = run.parent / "plan.yaml", run.parent / "record.md"
+    assert execute(["decide", str(plan), str(run)]) == 0
+    plain = record.read_text()
+    assert "What the worlds came to" not in plain
+    assert execute(["decide", str(plan), str(run), "--regret"]) == 0
+    told = record.read_text()
+    section = told[told.index("## What the worlds came to") : told.index("## Conditions")]
+    assert "the policy asks nothing of it" in section
+    assert "shortfall: crew 1.72, base 0.444; smallest relative margin: 160.1%" in section
+    assert told.replace(section, "") == plain
+
+
+def test_judging_says_how_far_it_is(run):
+    told: list[tuple[int, int]] = []
+    judge(ROOT, Wish(run, case="workflow-bed-01"), lambda *done: told.append(done))
+    assert told == [(0, 3), (1, 3), (2, 3)]

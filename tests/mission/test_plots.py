@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from mission import flight, sensors
+from mission import flight, rules, sensors
+from mission.backdrop import prepare
+from mission.curves import Curve
 from mission.limits import limits, passings
 from mission.pages import Page, names, overview, pages
-from mission.panel import prepare
 from mission.story import Happening, Weight
 from mission.strip import LANES, key, labels, marks
 from mission.whereabouts import stays
@@ -68,7 +71,8 @@ def test_a_panel_names_its_quantity_unit_and_curves_and_follows_the_truth():
     world = flown("bed-degraded", 4.0)
     axis = drawn(world, "air", "ppCO2")
     assert axis.get_title(loc="left") == "ppCO2 [mmHg]"
-    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["core.ppco2", "lab.ppco2", "airlock.ppco2"]
+    named = [text for text in texts(axis) if text.endswith(".ppco2")]
+    assert named == ["airlock.ppco2", "lab.ppco2", "core.ppco2"]
     hours, values = lines(axis, "lab.ppco2").get_data()
     assert (hours[0], hours[-1]) == (0.0, 4.0)
     assert values[-1] == pytest.approx(world.truth("lab.ppco2"))
@@ -125,11 +129,53 @@ def test_nights_are_shaded_and_both_clocks_stand_on_the_page():
     made = plots.figure(prepare(world), page)
     made.canvas.draw()
     strip, panel = made.axes[0], made.axes[-1]
-    night = panel.collections[0].get_paths()[0].get_extents()
+    night = next(one for one in panel.collections if one.get_alpha() == 0.07).get_paths()[0].get_extents()
     assert (night.x0, night.x1) == pytest.approx((11.31, 23.63), abs=0.02)
-    assert [tick.get_text() for tick in panel.get_xticklabels()][:2] == ["T+00:00", "T+06:00"]
-    local = strip.child_axes[0].get_xticklabels()
-    assert [tick.get_text() for tick in local] == ["12:00", "18:00", "sol 1 00:00", "06:00", "12:00"]
+    assert [text for text in texts(panel) if text.startswith("T+")][:2] == ["T+00:00", "T+06:00"]
+    local = [text for text in texts(strip) if text.endswith(":00")]
+    assert local == ["12:00", "18:00", "sol 1 00:00", "06:00", "12:00"]
+
+
+def test_what_is_the_same_on_each_page_is_drawn_once_and_looks_as_if_drawn_on_each():
+    pytest.importorskip("matplotlib")
+    from mission import plots
+
+    prepared = prepare(flown("suit-leak"))
+    for page in [overview(prepared.world.scenario), *(page for page in pages() if page.name in ("eva", "crew"))]:
+        alone = plots.picture(plots.figure(prepared, page))
+        assert np.array_equal(plots.stamped(prepared, page), alone), page.name
+
+
+def test_a_course_that_two_pages_show_is_worked_out_once():
+    asked: list[float] = []
+
+    def truth(t: float) -> float:
+        asked.append(t)
+        return 0.0
+
+    prepared = prepare(flown("nominal", 1.0))
+    curve = Curve("core.ppco2", "mmHg", lambda world: truth, sensors.find("core.ppco2"))
+    assert prepared.course(curve) is prepared.course(curve)
+    assert prepared.readings(curve) is prepared.readings(curve)
+    assert len(asked) == len(prepared.times)
+
+
+def test_names_of_marks_do_not_stand_on_each_other():
+    world = flown("bed-degraded")
+    axis = drawn(world, "air", "ppCO2")
+    renderer = axis.figure.canvas.get_renderer()
+    boxes = [text.get_window_extent(renderer) for text in axis.texts if text.get_text() in ("FR-01", "FR-02")]
+    assert len(boxes) >= 3
+    assert not [(a, b) for a, b in combinations(boxes, 2) if a.overlaps(b)]
+
+
+def test_dust_passes_the_depths_of_the_storm_rule_and_each_has_its_line_and_its_triangle():
+    world = flown("dust-storm-regional")
+    axis = drawn(world, "weather", "site: optical depth")
+    assert {"FR-17 tau 1.5", "FR-12 tau 2, FR-17 dim 2"} <= set(texts(axis))
+    stand = [line.get_xydata()[0] for line in axis.get_lines() if line.get_marker() == "^"]
+    assert [level for _, level in stand] == pytest.approx([1.5, 2.0], abs=1e-3)
+    assert [t for t, _ in stand] == pytest.approx([54.67, 68.86], abs=0.01)
 
 
 def test_the_strip_has_a_lane_for_what_was_lost_and_who_was_where():
@@ -147,7 +193,7 @@ def test_the_strip_has_a_lane_for_what_was_lost_and_who_was_where():
 
 def test_a_switch_is_drawn_from_no_to_yes():
     axis = drawn(flown("cable-fire", 2.0), "toxics", "alarm")
-    assert [tick.get_text() for tick in axis.get_yticklabels()] == ["no", "yes"]
+    assert [text for text in texts(axis) if text in ("no", "yes")] == ["no", "yes"]
 
 
 def test_a_steady_quantity_looks_steady_and_a_count_starts_at_nothing():
@@ -194,6 +240,14 @@ def test_a_limit_of_a_rule_is_the_rules_own_number():
     assert [(one.level, one.name) for one in limits("battery.soc", scenario) if not one.objective] == [
         (40.0, "FR-19 first 40"), (30.0, "FR-19 second 30"), (20.0, "FR-19 floor 20"), (5.0, "FR-19 trip 5"),
     ]  # fmt: skip
+
+
+def test_every_level_of_a_rule_or_of_hardware_is_drawn_with_its_number():
+    scenario = load_scenario(ROOT / "cases/scenarios/nominal.yaml")
+    named = {name: [one.name for one in limits(name, scenario)] for name in sensors.CATALOGUE}
+    assert [one for names_ in named.values() for one in names_ if not one[-1].isdigit()] == []
+    assert named["radiation.rate"] == ["FR-21 quiet 18.3"]
+    assert named["rover_1.soc"] == [f"FR-15 back {rules.number('FR-15', 'back'):g}"]
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import math
 import statistics
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mission import sensors
+from mission import flight, sensors, tools
 from mission.channel import Fault
-from mission.world.engine import World
+from mission.desk import Assessment, Desk
+from mission.sensors import DAY
+from mission.world.engine import World, load_scenario
 from mission.world.telemetry import TRUTHS
+from mission.world.units import HOUR
 
+ROOT = Path(__file__).parents[2]
 Fly = Callable[..., World]
 
 
@@ -217,3 +225,75 @@ def test_check_26_reading_a_thousand_times_changes_nothing(fly: Fly) -> None:
     asked.advance(3 * 3600.0)
     assert asked.digest() == quiet.digest()
     assert asked.read("core.ppco2", 5000.0) == quiet.read("core.ppco2", 5000.0)
+
+
+def sheets() -> list[tuple[str, str, dict[str, Any]]]:
+    """(channel, unit, data sheet) of every channel, as an agent is told it."""
+    desk = Desk(World(load_scenario(ROOT / "cases/scenarios/nominal.yaml"), 0), "director", Assessment())
+    return [(one["name"], one["unit"], one["instrument"]) for one in tools.list_channels(desk)["channels"]]
+
+
+@pytest.mark.parametrize(("name", "unit", "sheet"), sheets())
+def test_an_instrument_in_order_does_what_its_data_sheet_says(name: str, unit: str, sheet: dict[str, Any]):
+    """Noise, bias, drift, step, cadence, delay and losses, measured on readings alone; nothing else is on the sheet."""
+    assert set(sheet) <= {
+        "cadence_s", "noise_sd", "bias_within", "drift_a_day_within", "behind_s", "step", "lost_share", "range"
+    }  # fmt: skip
+    channel, cadence, (low, high) = sensors.find(name), sheet["cadence_s"], sheet["range"]
+    noise, bias, step = (sheet.get(key, 0.0) for key in ("noise_sd", "bias_within", "step"))
+    drift, behind, lost = (sheet.get(key, 0.0) for key in ("drift_a_day_within", "behind_s", "lost_share"))
+    truth = 0.5 * (low + high)
+    offsets, spreads, missed = list[float](), list[float](), 0
+    for seed in range(40):
+        read = [sensors.read(channel, seed, cadence * index, lambda t: truth) for index in range(50)]
+        values = [one.value - truth for one in read if one.value is not None]
+        missed += 50 - len(values)
+        offsets.append(statistics.fmean(values))
+        spreads.append(statistics.variance(values))
+        assert all(abs(math.remainder(one.value, step)) < 1e-5 for one in read if step and one.value is not None)
+    if noise >= step:
+        expected = math.hypot(noise, step / math.sqrt(12.0))
+        assert math.sqrt(statistics.fmean(spreads)) == pytest.approx(expected, rel=0.1)
+    else:  # readings that mostly round to the same step
+        assert math.sqrt(max(spreads)) <= noise + step
+    assert missed == pytest.approx(2000 * lost, abs=4.0 * math.sqrt(2000 * lost))
+    room = 5.0 * noise / math.sqrt(50) + step + drift * 50 * cadence / DAY
+    assert max(map(abs, offsets)) <= bias + room
+    assert bias == 0.0 or max(map(abs, offsets)) > 0.7 * bias - room
+    pairs = [[sensors.read(channel, seed, t, lambda t: truth).value for t in (0.0, 400 * DAY)] for seed in range(40)]
+    grown = [abs(after - before) for before, after in pairs if before is not None and after is not None]
+    noisy = 10 * noise + 2 * step + 1e-6
+    assert max(grown) <= 400 * drift + noisy
+    assert max(grown) >= 0.8 * 400 * drift - noisy
+    asked: list[float] = []
+    reading = sensors.read(channel, 3, 100.4 * cadence, lambda t: asked.append(t) or truth)
+    assert (reading.t_s, reading.unit) == (100 * cadence, unit)
+    assert sensors.read(channel, 3, 100 * cadence - 0.5, lambda t: truth).t_s == 99 * cadence
+    assert asked == ([] if reading.value is None else [max(0.0, 100 * cadence - behind)])
+    extremes = {sensors.read(channel, 3, cadence, lambda t, end=end: end).value for end in (-1e12, 1e12)}
+    assert extremes <= {low, high, None}
+
+
+def test_a_data_sheet_is_the_same_whatever_was_planted():
+    told = set()
+    for name in ("nominal", "sensor-drift", "sensor-frozen", "battery-gauge", "oga-false-trip"):
+        scenario = load_scenario(ROOT / f"cases/scenarios/{name}.yaml")
+        world = World(scenario, 1)
+        world.advance(flight.called(scenario))
+        told.add(json.dumps(tools.list_channels(Desk(world, "director", Assessment()))))
+    assert len(told) == 1
+
+
+def test_readings_of_a_base_in_order_stay_within_their_data_sheets():
+    world = World(load_scenario(ROOT / "cases/scenarios/nominal.yaml"), 5)
+    world.advance(12 * HOUR)
+    wide: list[str] = []
+    for name, _, sheet in sheets():
+        for t in (1 * HOUR, 5.3 * HOUR, 11.9 * HOUR):
+            reading = world.read(name, t)
+            truth = world.truth(name, max(0.0, reading.t_s - sheet.get("behind_s", 0.0)))
+            allowed = sheet.get("bias_within", 0.0) + 6 * sheet.get("noise_sd", 0.0) + max(sheet.get("step", 0.0), 1e-6)
+            allowed += sheet.get("drift_a_day_within", 0.0) * t / DAY
+            if reading.value is not None and abs(reading.value - truth) > allowed:
+                wide.append(f"{name} at {t:g}: {reading.value} for {truth}")
+    assert wide == []

@@ -149,3 +149,20 @@ def test_nights_are_where_there_is_no_daylight():
         assert world.truth("site.daylight_left", end + 60.0) > 0.0
         assert world.truth("site.daylight_left", start - 60.0) == pytest.approx(60.0 / HOUR, abs=1e-3)
         assert end - start == pytest.approx(0.5 * SOL, rel=0.01)
+
+
+def test_dust_that_passes_a_depth_of_the_storm_rule_is_told():
+    assert [line for line in told("dust-storm-regional") if "FR-17" in line] == [
+        "T+54:39:54    2 12:12 !   MARK     FR-17 dust rises through an optical depth of 1.5",
+        "T+68:51:29    3 02:00 !   MARK     FR-17 dust rises through an optical depth of 2",
+    ]
+
+
+def test_what_was_breathed_in_a_rover_or_a_suit_is_told_beside_the_air_of_the_base():
+    assert list(debrief.crew(flown("rover-stuck")[0]))[1:] == [
+        "         breathed in the base: ppCO2 up to 2.71 mmHg, PIO2 down to 131.8 mmHg; highest dose 0.367 mGy",
+        "         and outside: rover 1 ppCO2 up to 8.03 mmHg",
+    ]
+    suits = list(debrief.crew(flown("suit-leak")[0]))[-1]
+    assert suits == "         and outside: suit 1 ppCO2 up to 3.28 mmHg; suit 2 ppCO2 up to 3.56 mmHg"
+    assert len(list(debrief.crew(flown("nominal", 1.0)[0]))) == 2

@@ -6,11 +6,14 @@ import csv
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from evals.cli import execute
+from mission.generate import Drawn
+from mission.world.scenario import Scenario
 
 ROOT = Path(__file__).parents[2]
 
@@ -158,7 +161,7 @@ def test_without_matplotlib_the_picture_says_what_to_install_before_the_flight(t
     assert execute(["world", "nominal", "--hours", "1", "--plot", str(tmp_path / "x")]) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert "pip install 'simsup[plot]'" in told.err
+    assert f"{sys.executable} -m pip install 'matplotlib>=3.10'" in told.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -203,3 +206,33 @@ def test_generate_writes_scenarios_that_fly(capsys, tmp_path):
     assert execute(["generate", "nominal", "--out", str(tmp_path)]) == 2
     assert "has no incident to draw" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_generate_keeps_what_it_found_and_says_what_is_missing(capsys, tmp_path, monkeypatch):
+    """Half an hour's search is not thrown away for the one scenario that could not be had."""
+
+    def two_of_three(template: Scenario, seed: int, *_: object) -> Iterator[Drawn]:
+        for number in (1, 2):
+            yield Drawn(template.model_copy(update={"id": f"{template.id}-{seed}-{number}"}), 0.05, 1, 9, number)
+        raise ValueError("42 draws gave 2 of 3")
+
+    monkeypatch.setattr("mission.generate.generate", two_of_three)
+    assert execute(["generate", "bed-degraded", "--count", "3", "--seed", "7", "--out", str(tmp_path)]) == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bed-degraded-7-1.yaml", "bed-degraded-7-2.yaml"]
+    said = capsys.readouterr()
+    assert said.err == "simsup: 42 draws gave 2 of 3.\n"
+    assert said.out.count("wrote ") == 2
+
+
+def test_generate_says_before_the_search_that_a_file_is_there(capsys, tmp_path, monkeypatch):
+    def never(*_: object) -> Iterator[Drawn]:
+        raise AssertionError("searched")
+        yield
+
+    monkeypatch.setattr("mission.generate.generate", never)
+    (tmp_path / "bed-degraded-0-2.yaml").write_text("")
+    assert execute(["generate", "bed-degraded", "--count", "2", "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"simsup: {tmp_path}/bed-degraded-0-2.yaml is there already; remove it")
+    (tmp_path / "file").write_text("")
+    assert execute(["generate", "bed-degraded", "--out", str(tmp_path / "file")]) == 2
+    assert capsys.readouterr().err == f"simsup: {tmp_path}/file is a file; name a folder.\n"
