@@ -6,7 +6,6 @@ same time, so that like is held to like whether or not a case's watch is the sce
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from mission.recorded import Recorded, scenario_of
 from mission.system import watch
 from mission.world.engine import Scenario
 from mission.world.objective import RANKS, Rank
-from mission.world.report import text
+from mission.world.report import scenario_digest
 from mission.world.units import HOUR, nearest
 
 __all__ = ["Against", "Evaluator", "Judged"]
@@ -69,9 +68,7 @@ class Judged:
     @property
     def scenario_digest(self) -> str | None:
         """Of the scenario as it is today, its objectives included, which the world's own digest does not hold."""
-        if self.scenario is None:
-            return None
-        return hashlib.sha256(text(self.scenario.model_dump(mode="json")).encode()).hexdigest()
+        return None if self.scenario is None else scenario_digest(self.scenario)
 
 
 @dataclass
@@ -126,7 +123,11 @@ class Evaluator:
 
 
 def _notes(scenario: Scenario, judged: Judged) -> Iterator[str]:
-    """Where the time that was judged is not the one that the scenario's objectives were written for, or ends early."""
+    """Where the scenario is not the one that was flown, and where the time that was judged is not the one that its
+    objectives were written for, or ends early."""
+    flown = judged.recorded.scenario_digest
+    if flown and flown != judged.scenario_digest:
+        yield f"scenario {scenario.id} has changed since the run: these are its objectives of today"
     own = (called(scenario), ends(scenario))
     if (judged.start, judged.end) != own:
         yield (

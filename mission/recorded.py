@@ -32,6 +32,8 @@ class Recorded:
     state: Mapping[str, Any]
     log: Sequence[Mapping[str, Any]]
     digest: str
+    scenario_digest: str = ""
+    """Of the scenario's file on the day of the run; empty in runs that do not say."""
 
 
 def read_run(run: Path) -> Iterator[Recorded]:
@@ -59,6 +61,7 @@ def read_run(run: Path) -> Iterator[Recorded]:
                 state=episode.state,
                 log=episode.log,
                 digest=episode.world_digest,
+                scenario_digest=str(episode.knowledge.evaluator_only.get("scenario_digest", "")),
             )
 
 

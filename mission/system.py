@@ -56,11 +56,14 @@ class MarsWorld:
         return Observation(state, self.world.log(), self.world.digest(state))
 
     def knowledge(self) -> Knowledge:
+        from mission.world.report import scenario_digest
+
         scenario = self.world.scenario
         return Knowledge(
             retrievable={"channels": [channel.name for channel in sensors.channels()]},
             evaluator_only={
                 "scenario": scenario.id,
+                "scenario_digest": scenario_digest(scenario),
                 "incidents": [incident.model_dump(mode="json") for incident in scenario.incidents],
             },
         )

@@ -15,6 +15,7 @@ from mission.world.flat import flat
 from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
 from mission.world.monitor import Exposure
 from mission.world.power import summary
+from mission.world.scenario import Scenario
 from mission.world.telemetry import TRUTHS
 from mission.world.units import DAY, HOUR, KPA, MMHG
 
@@ -130,6 +131,11 @@ def _task(task: Task) -> dict[str, Any]:
         "started_s": task.started,
         "until_s": task.until,
     }
+
+
+def scenario_digest(scenario: Scenario) -> str:
+    """SHA-256 of a scenario as its file has it, objectives included, of which a world's own digest knows nothing."""
+    return hashlib.sha256(text(scenario.model_dump(mode="json")).encode()).hexdigest()
 
 
 def digest(state: Mapping[str, Any], log: Sequence[Mapping[str, Any]]) -> str:

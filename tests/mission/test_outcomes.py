@@ -26,7 +26,7 @@ from mission.rebuild import given, rebuild
 from mission.recorded import Recorded, read_run
 from mission.world.engine import Scenario, World, load_scenario
 from mission.world.objective import Step
-from mission.world.report import text
+from mission.world.report import scenario_digest, text
 
 ROOT = Path(__file__).parents[2]
 HOUR = 3600.0
@@ -171,6 +171,18 @@ def test_a_deadline_that_never_came_has_no_value():
     judged = Evaluator(ROOT).judge(recorded(world, "PT6H", "PT22H"))
     one = next(one for one in document("run", [judged])["episodes"][0]["objectives"] if one["id"] == "lab-cleared")
     assert (one["value"], one["met"], one["unit"], one["limit"]) == (None, False, "h", 8)
+
+
+def test_objectives_that_are_not_those_of_the_run_are_said_to_be_todays(run):
+    note = "scenario bed-degraded has changed since the run: these are its objectives of today"
+    (flown,) = [one for one in read_run(run) if (one.case, one.candidate) == ("workflow-bed-01", "expert")]
+    assert flown.scenario_digest == scenario_digest(scenario("bed-degraded"))
+    then = scenario_digest(scenario("bed-degraded").model_copy(update={"objectives": ()}))
+    evaluator = Evaluator(ROOT)
+
+    assert note not in evaluator.judge(flown).notes
+    assert note not in evaluator.judge(replace(flown, scenario_digest="")).notes
+    assert note in evaluator.judge(replace(flown, scenario_digest=then)).notes
 
 
 def test_a_world_that_moves_on_while_one_thinks_is_rebuilt_too(told):
