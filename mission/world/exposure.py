@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mission.world import array, radiator
 from mission.world.radiator import Surroundings
-from mission.world.storm import KNOT, Outside
+from mission.world.storm import KNOT, KNOTS, Outside
 from mission.world.storm import knot as knot_at
 from mission.world.thermal_section import ThermalSection
 from mission.world.units import at_or_after
@@ -28,6 +28,8 @@ class Exposure:
         self._base = base
         self._bounds: dict[tuple[int, int, int], float] = {}
         """Worked out so far, by knot and by all that can change it."""
+        self._days: dict[tuple[int, int, int], float] = {}
+        """What is shed at least in a day's knots, likewise."""
         self._brushed: list[tuple[float, float]] = []
         """When the radiator was brushed, and what that brought."""
 
@@ -48,6 +50,21 @@ class Exposure:
             around = radiator.surroundings(self.section, self._known(knot), self.clean(middle), middle)
             self._bounds[key] = radiator.bound(self.section, around)
         return self._bounds[key]
+
+    def least(self, first: int, last: int) -> float:
+        """W that it sheds at least in these knots, found by the day; nothing is known where the sky may change."""
+        outside: Outside = self._base.part("weather").outside
+        if outside.storms or outside.season.table or outside.season.noise:
+            return -math.inf
+        return min(self._least_of(day, outside) for day in range(first // KNOTS, last // KNOTS + 1))
+
+    def _least_of(self, day: int, outside: Outside) -> float:
+        key = (day, *self.key)
+        if key not in self._days:
+            start, end = radiator.middle(day * KNOTS), radiator.middle(day * KNOTS + KNOTS - 1)
+            clean = min(self.clean(start), self.clean(end))
+            self._days[key] = radiator.bound(self.section, radiator.at_worst(self.section, outside, clean, start, end))
+        return self._days[key]
 
     def air(self, knot: int) -> tuple[float, float]:
         """C and K of the day's air around the lines in a knot: mean and half range."""

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from mission import rules
 from mission.world import enclosure
 from mission.world.atmosphere import ZONES, Atmosphere
-from mission.world.derived import InspiredO2, MeanPressure, inspired
+from mission.world.derived import VAPOUR, InspiredO2, MeanPressure, inspired
 from mission.world.exponential import Enclosure, ExpSum, combine, extremes
+from mission.world.gases import inspired_o2
 from mission.world.lookout import BACK, Search, Watch, at, reach
 from mission.world.sight import Sight
 from mission.world.units import HOUR, MMHG, at_or_after
@@ -86,8 +87,8 @@ class Monitor:
     def _start(self, zone: int) -> Sides:
         air = self._air
         ppco2 = air.partial_pressure("co2", zone, 0.0) / MMHG
-        pio2 = InspiredO2(air, zone, 0.0)(0.0) / MMHG
-        share = 100.0 * air.partial_pressure("o2", zone, 0.0) / air.pressure(zone, 0.0)
+        total, o2 = air.pressure(zone, 0.0), air.partial_pressure("o2", zone, 0.0)
+        pio2, share = inspired_o2(total, o2, VAPOUR) / MMHG, 100.0 * o2 / total
         sides = Sides(
             co2=bisect_right([mark for mark, _ in CO2_MARKS], ppco2),
             pio2=bisect_right(PIO2_MARKS, pio2),

@@ -29,6 +29,9 @@ CLEAR_TAU, DUSTY_SKY = 0.5, 210.0
 DUST_DEPTH = 2.0
 """Visible optical depth for one of the infrared, ours."""
 
+SLACK = 1e-3
+"""By which a sol's noon may be brighter than at its ends."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -49,13 +52,22 @@ def sky_kelvin(clear: float, tau: float) -> float:
 def surroundings(section: ThermalSection, outside: Outside, clean: float, t: float) -> Surroundings:
     """What it sees at `t`, with a share of it `clean` of dust."""
     tau, ls = outside.tau(t), weather.solar_longitude(outside.sky.ls, t)
-    cosine = solar.zenith_cosine(outside.sky.latitude, ls, weather.local_time(outside.sky, t))
+    hour, (mean, half) = weather.local_time(outside.sky, t), outside.day(t)
     return Surroundings(
         sky_kelvin(section.sky_k, tau),
-        outside.temperature(t) + ZERO_C,
-        solar.irradiance(cosine, ls, tau),
+        mean + weather.swing(hour) * half + ZERO_C,
+        solar.irradiance(solar.zenith_cosine(outside.sky.latitude, ls, hour), ls, tau),
         1.0 - clean,
     )
+
+
+def at_worst(section: ThermalSection, outside: Outside, clean: float, start: float, end: float) -> Surroundings:
+    """Nothing better than what it sees at any time from `start` to `end` s of one sol, under a sky that stays."""
+    tau, (mean, half) = outside.tau(start), outside.day(start)
+    seasons = [weather.solar_longitude(outside.sky.ls, t) for t in (start, end)]
+    noon = max(solar.zenith_cosine(outside.sky.latitude, ls, 12.0) for ls in seasons)
+    sun = max(solar.irradiance(min(1.0, noon + SLACK), ls, tau) for ls in seasons)
+    return Surroundings(sky_kelvin(section.sky_k, tau), mean + half + ZERO_C, sun * (1.0 + SLACK), 1.0 - clean)
 
 
 def shed(section: ThermalSection, around: Surroundings, kelvin: float) -> float:

@@ -15,8 +15,10 @@ from mission.world import solar, weather
 from mission.world.units import HOUR
 from mission.world.weather import SOL, Sky
 
-KNOT = 0.25 * SOL
-"""s between the knots of clear-season noise."""
+KNOTS = 4
+"""Of clear-season noise in a sol."""
+KNOT = SOL / KNOTS
+"""s between them."""
 MEMORY = 3.0
 """Sols over which that noise forgets (design study 2.6)."""
 SIGHT = 3.912 * 11.6

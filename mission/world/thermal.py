@@ -109,8 +109,11 @@ class Thermal:
         return self._capacity(knot(self.base.now()))
 
     def _capacity(self, knot: int) -> float:
-        loops = sum(self.loops[name].last.share() for name in LOOPS) * self.section.loop_kw * KW
-        return min(loops, self.exposure.bound(knot))
+        return min(self._loops(), self.exposure.bound(knot))
+
+    def _loops(self) -> float:
+        """W that the loops can carry, whatever the radiator sheds."""
+        return sum([self.loops[name].last.share() for name in LOOPS]) * self.section.loop_kw * KW
 
     def brush(self, m2: float) -> None:
         """Somebody has taken the dust off so much of the radiator."""
@@ -231,6 +234,8 @@ class Thermal:
         if knot(limit) == knot(now):
             return None
         capacity, lines, enough = self.capacity(), self._standing(), self._enough()
+        if not lines and min(self._loops(), self.exposure.least(knot(now) + 1, knot(limit))) > enough:
+            return None
 
         def differs(index: int) -> bool:
             air = self.exposure.air(index) if lines else None

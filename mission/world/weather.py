@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 SOL = 88775.244
 """s, GISS Mars24 (Allison and McEwen 2000)."""
@@ -28,6 +29,11 @@ class Sky:
     tide: float
     air_mean: float
     air_range: float
+
+    @cached_property
+    def equation(self) -> float:
+        """Equation of time at the start, Mars hours."""
+        return equation_of_time(self.ls)
 
 
 def solar_longitude(start: float, t: float) -> float:
@@ -63,7 +69,7 @@ def equation_of_time(ls: float) -> float:
 
 def local_time(sky: Sky, t: float) -> float:
     """Local true solar time in Mars hours, 0 to 24."""
-    drift = equation_of_time(solar_longitude(sky.ls, t)) - equation_of_time(sky.ls)
+    drift = equation_of_time(solar_longitude(sky.ls, t)) - sky.equation
     return (sky.ltst + 24.0 * t / SOL + drift) % 24.0
 
 
@@ -87,9 +93,14 @@ def daylight_left(sky: Sky, t: float) -> float:
     return (sunset - hour) * SOL / 24.0 if sunrise <= hour < sunset else 0.0
 
 
-def daily_swing(sky: Sky, t: float) -> float:
+def swing(hour: float) -> float:
     """-1 at 6 h local true time, when the air is coldest, to 1 at 18 h (design study 2.6)."""
-    return -math.cos(2.0 * math.pi * (local_time(sky, t) - 6.0) / 24.0)
+    return -math.cos(2.0 * math.pi * (hour - 6.0) / 24.0)
+
+
+def daily_swing(sky: Sky, t: float) -> float:
+    """The same at a time in s."""
+    return swing(local_time(sky, t))
 
 
 def air_temperature(sky: Sky, t: float) -> float:
