@@ -279,9 +279,7 @@ class Monitor:
         exact = reach(curve, 0.0, rising=rising)
 
         def search(now: float, limit: float) -> float | None:
-            o2, total = air.enclose("o2", zone, now, limit), air.enclose("total", zone, now, limit)
-            out_of_reach = o2.high < share * total.low if rising else o2.low > share * total.high
-            return None if out_of_reach or air.pressure(zone, now) < THIN else exact(now, limit)
+            return None if air.pressure_curve(zone, now).start < THIN else exact(now, limit)
 
         return search
 

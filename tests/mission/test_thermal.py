@@ -16,7 +16,7 @@ from scipy.integrate import solve_ivp
 from mission import incidents, rules, sensors
 from mission.world import cabin_heat, coolant, radiator
 from mission.world.cabin_heat import Hull, Outside
-from mission.world.engine import World
+from mission.world.engine import Scenario, World
 from mission.world.exponential import exp_sum
 from mission.world.radiator import Surroundings
 from mission.world.storm import KNOT, knot
@@ -493,3 +493,29 @@ class TestCoil:
         world.command("bypass_fcv", {"loop": "a"})
         world.advance(3 * HOUR)
         assert world.base.air.config.coil_c is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    latitude=st.floats(-85.0, 85.0),
+    ls=st.floats(0.0, 359.0),
+    tau=st.floats(0.1, 3.0),
+    dust=st.floats(0.0, 0.5),
+    first=st.integers(0, 400),
+    span=st.integers(0, 4),
+)
+def test_what_a_day_sheds_at_least_is_shed_in_each_of_its_knots(
+    latitude: float, ls: float, tau: float, dust: float, first: int, span: int
+) -> None:
+    changes = {"site": {"latitude_deg": latitude, "ls_deg": ls, "tau": tau}, "thermal": {"radiator_dust": dust}}
+    exposure = thermal(
+        World(
+            Scenario.model_validate({"id": "one", "title": "One", "crew": [{"id": "CM1", "zone": "core"}], **changes}),
+            1,
+        )
+    ).exposure
+
+    least = exposure.least(first, first + span)
+
+    assert least > -math.inf
+    assert least <= min(exposure.bound(knot) for knot in range(first, first + span + 1))
