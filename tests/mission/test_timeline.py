@@ -89,7 +89,7 @@ def test_the_head_says_in_short_what_came_of_it():
     outcome = evaluate(world, world.scenario.objectives, flight.called(world.scenario), world.now)
     assert list(timeline.header(world, answers, outcome))[1:3] == [
         "seed 0; flown to T+06:00 (6 h, 0.243 sols); T+00:00 is sol 0 07:00, Ls 186",
-        "in short: 1 of 6 people lost, 2 alarms and marks, 0 of 2 objectives met",
+        "in short: 1 of 6 people lost, 2 alarms and marks, 0 of 3 objectives met",
     ]
 
 
