@@ -8,6 +8,7 @@ Run: python benchmarks/hostile.py [EXAMPLES] [NAME ...] [--seed=N] [--show=N]
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 import time
@@ -26,15 +27,19 @@ EXAMPLES = 10_000
 
 
 def main(arguments: list[str]) -> int:
-    options = dict(word.removeprefix("--").split("=") for word in arguments if word.startswith("--"))
-    rest = [word for word in arguments if not word.startswith("--")]
-    examples = int(rest.pop(0)) if rest and rest[0].isdigit() else EXAMPLES
-    faults = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, (strategy, drive) in fuzzers(Path(folder)).items():
-            if not rest or name in rest:
-                faults += run(name, strategy, drive, examples, options)
-    return 1 if faults else 0
+        known = fuzzers(Path(folder))
+        parser = argparse.ArgumentParser(description="Hostile input, at length.")
+        parser.add_argument("examples", nargs="?", type=int, default=EXAMPLES)
+        parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(known)}; by default all")
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--show", type=int, default=15, help="how many kinds of results are printed")
+        asked = parser.parse_args(arguments)
+        odd = [name for name in asked.names if name not in known]
+        if odd:
+            parser.error(f"there is no {odd[0]!r}; there are {', '.join(known)}")
+        names = asked.names or list(known)
+        return 1 if sum(run(name, *known[name], asked) for name in names) else 0
 
 
 def fuzzers(folder: Path) -> dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], str]]]:
@@ -49,17 +54,14 @@ def fuzzers(folder: Path) -> dict[str, tuple[st.SearchStrategy[Any], Callable[[A
     }
 
 
-def run(
-    name: str, strategy: st.SearchStrategy[Any], drive: Callable[[Any], str], examples: int, options: dict[str, str]
-) -> int:
+def run(name: str, strategy: st.SearchStrategy[Any], drive: Callable[[Any], str], asked: argparse.Namespace) -> int:
     """Drive so many examples, print what came of them, and return the number of faults."""
     kinds: Counter[str] = Counter()
     faults: dict[str, str] = {}
-    shown = int(options.get("show", 15))
 
-    @seed(int(options.get("seed", 1)))
+    @seed(asked.seed)
     @settings(
-        max_examples=examples,
+        max_examples=asked.examples,
         deadline=None,
         database=None,
         phases=[Phase.generate],
@@ -82,9 +84,9 @@ def run(
         each()
     total = sum(kinds.values())
     print(f"{name}: {total} examples in {time.process_time() - began:.0f} s of CPU")
-    for kind, count in kinds.most_common(shown):
+    for kind, count in kinds.most_common(asked.show):
         print(f"  {count:6d}  {kind}")
-    others = sorted(kinds.values(), reverse=True)[shown:]
+    others = sorted(kinds.values(), reverse=True)[asked.show :]
     print(f"  {sum(others):6d}  of {len(others)} other kinds")
     print(f"  faults: {kinds['FAULT']}")
     for text in faults.values():
