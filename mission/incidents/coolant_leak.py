@@ -26,10 +26,10 @@ class CoolantLeak(Parameters):
     variant: Literal["glycol", "ammonia", "mdm"] = "glycol"
     loop: Literal["a", "b"] = "a"
     zone: Literal["core", "lab"] = "lab"
-    leak_l_h: float = Field(0.5, gt=0, le=20)
+    leak_l_h: float = Field(0.5, ge=1e-6, le=20)
     """How much leaks, or for ammonia how fast the accumulator rises."""
-    ammonia_mg_s: float = Field(50.0, gt=0, le=5000)
-    ammonia_kg: float = Field(2.0, gt=0, le=50)
+    ammonia_mg_s: float = Field(50.0, ge=1e-6, le=5000)
+    ammonia_kg: float = Field(2.0, ge=1e-6, le=50)
     """All that is behind the heat exchanger, ours: in the whole base 1 kg is 6800 ppm."""
 
 

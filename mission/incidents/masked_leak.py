@@ -18,7 +18,7 @@ from mission.incidents.model import Base, Incident, Parameters
 
 class MaskedLeak(Parameters):
     zone: Literal["core", "lab", "airlock"] = "lab"
-    hole_mm: float = Field(2.0, gt=0, le=40)
+    hole_mm: float = Field(2.0, ge=1e-6, le=40)
 
 
 def plant(base: Base, parameters: MaskedLeak) -> None:

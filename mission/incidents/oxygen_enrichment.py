@@ -14,7 +14,7 @@ from mission.incidents.model import Base, Incident, Parameters
 
 
 class OxygenEnrichment(Parameters):
-    kg_per_h: float = Field(0.9, gt=0, le=5.4)
+    kg_per_h: float = Field(0.9, ge=1e-6, le=5.4)
 
 
 def plant(base: Base, parameters: OxygenEnrichment) -> None:

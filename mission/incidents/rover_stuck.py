@@ -20,12 +20,12 @@ from mission.incidents.model import Base, Incident, Parameters
 class RoverStuck(Parameters):
     rover: Literal["1", "2"] = "1"
     cause: Literal["soft_ground", "dragging_drive"] = "soft_ground"
-    slip: float = Field(0.8, gt=0, lt=1)
+    slip: float = Field(0.8, ge=1e-6, lt=1)
     """Share of the wheels' way that is lost."""
     error_m: float = Field(320.0, ge=0, le=5000)
     """How far it is off its way without the navigation's knowing; what slips along the way comes on top."""
     sun_sensor_out: bool = True
-    cabin_fan_share: float = Field(0.3, gt=0, le=1)
+    cabin_fan_share: float = Field(0.3, ge=1e-6, le=1)
 
 
 DRAG = 0.6

@@ -17,13 +17,13 @@ from mission.incidents.model import Base, Incident, Parameters
 
 class SolarParticles(Parameters):
     kind: Literal["event", "false-alert"] = "event"
-    dose_mgy: float = Field(8.1, gt=0, le=1000)
+    dose_mgy: float = Field(8.1, ge=1e-6, le=1000)
     """Outside, over the whole event."""
     warning_min: float = Field(60.0, ge=30, le=90)
     """From the flare to the first particles."""
     rise_h: float = Field(2.0, ge=1, le=3)
     decay_h: float = Field(15.0, ge=10, le=20)
-    false_ends_h: float = Field(6.0, gt=0, le=24)
+    false_ends_h: float = Field(6.0, ge=1e-6, le=24)
     """After which a false alert is called off."""
     detector_offset: float = Field(0.0, ge=0, le=1000)
     """uGy/h that upset electronics add to the base's own detector, from when particles of a true event would come."""

@@ -20,12 +20,12 @@ from mission.incidents.model import Base, Incident, Parameters
 class SuitFault(Parameters):
     suit: Literal["1", "2"] = "1"
     kind: Literal["leak", "fan", "scrubber", "work", "water"] = "leak"
-    leak_kg_h: float = Field(0.05, gt=0, le=1.0)
-    minutes_to_8_mmhg: float = Field(40.0, gt=0, le=600)
+    leak_kg_h: float = Field(0.05, ge=1e-6, le=1.0)
+    minutes_to_8_mmhg: float = Field(40.0, ge=1e-6, le=600)
     """Of design work, until a weak fan or a spent canister lets the helmet reach 8 mmHg."""
-    water_kg_h: float = Field(0.6, gt=0, le=3.0)
+    water_kg_h: float = Field(0.6, ge=1e-6, le=3.0)
     """Feedwater that gets into the helmet."""
-    work_w: float = Field(469.0, gt=0, le=700)
+    work_w: float = Field(469.0, ge=1e-6, le=700)
 
 
 def plant(base: Base, parameters: SuitFault) -> None:

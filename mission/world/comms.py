@@ -74,7 +74,7 @@ class CommsSection(Record):
     direct_h: float = Field(default=DIRECT_H, ge=0, le=12)
     """Hours a sol with a direct link to Earth; 0 for a dish out of order."""
     direct_ltst_h: float = Field(default=DIRECT_LTST_H, ge=0, lt=24)
-    direct_bit_s: float = Field(default=DIRECT_RATE, gt=0, le=32e3)
+    direct_bit_s: float = Field(default=DIRECT_RATE, ge=1e-6, le=32e3)
     conjunction_h: tuple[float, float] | None = None
     """From when to when the sun stands between the planets, hours since the start; every 780 d for 10 to 14 d."""
 

@@ -40,14 +40,14 @@ class Outside(Record):
 
     people: tuple[str, ...] = Field(min_length=1, max_length=2)
     task: Task
-    work_h: float = Field(gt=0, le=7)
+    work_h: float = Field(ge=1e-6, le=7)
     since_h: float = Field(default=1.0, ge=0, le=7)
     """How long the hatch has been open."""
 
 
 class EvaSection(Record):
     suits: tuple[SuitStart, SuitStart] = (SuitStart(), SuitStart())
-    distance_km: dict[Task, Annotated[float, Field(gt=0, le=50)]] = {}
+    distance_km: dict[Task, Annotated[float, Field(ge=1e-6, le=50)]] = {}
     """Where a task is done, if not where it usually is."""
     from_reactor_km: dict[Task, float] = {}
     """How far from the reactor a task is done, if not where it usually is."""

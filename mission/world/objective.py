@@ -153,7 +153,7 @@ class Trial(Record):
     """When the crew is called, until when it is judged, and of what acts its plans can be made."""
 
     start_h: float = Field(default=6.0, ge=0, le=LONGEST_H)
-    end_h: float = Field(default=22.0, gt=0, le=LONGEST_H)
+    end_h: float = Field(default=22.0, ge=1e-6, le=LONGEST_H)
     feasible: bool = True
     acts: bool = True
     """Something has to be done; false where the right thing is to leave it be."""

@@ -38,7 +38,7 @@ PURGE_N2 = 0.5
 
 class OxygenSection(Built):
     purge_n2_kg: Positive = PURGE_N2
-    leak_percent: float = Field(default=LEAKY, gt=0, le=20)
+    leak_percent: float = Field(default=LEAKY, ge=1e-6, le=20)
     """Hydrogen that a leaking membrane tends to while the generator runs."""
 
 

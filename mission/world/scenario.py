@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
 
 from documents.explain import explain
 from documents.reader import load
@@ -33,6 +33,24 @@ from mission.world.weather_part import WeatherSection
 ZoneName = Literal["core", "lab", "airlock"]
 
 
+NARROWEST = 0.005
+"""kPa: a valve that kept to less would do nothing else."""
+
+
+def _is_band(band: tuple[float, float]) -> tuple[float, float]:
+    low, high = band
+    if high - low < NARROWEST:
+        raise ValueError(
+            f"give the lower and the upper end, at least {NARROWEST:g} kPa apart, not {low:g} and {high:g}"
+        )
+    return band
+
+
+Pressure = Annotated[float, Field(ge=0.1, le=200)]
+"""kPa"""
+Band = Annotated[tuple[Pressure, Pressure], AfterValidator(_is_band)]
+
+
 class Design(Built):
     """The base as built: design study 0.1 and 1.3; values without a source there are ours."""
 
@@ -56,8 +74,8 @@ class Design(Built):
     """Air that deposits water on cold walls once a zone is saturated."""
     makeup_max_kg_h: Positive = 5.4
     """Of both gases together: ISS pressure control, 0.09 kg/min."""
-    pressure_band_kpa: tuple[Positive, Positive] = (70.28, 70.32)
-    ppo2_band_kpa: tuple[Positive, Positive] = (19.29, 19.31)
+    pressure_band_kpa: Band = (70.28, 70.32)
+    ppo2_band_kpa: Band = (19.29, 19.31)
     """Narrow bands: a valve opens often and briefly, so that the flow meter's hourly mean says what is lost."""
     n2_kg: float = Field(default=80.0, ge=0)
     o2_kg: float = Field(default=60.0, ge=0)
@@ -75,7 +93,7 @@ class Design(Built):
 class ZoneStart(Record):
     """The air of one zone at the start; nitrogen fills up to the total pressure."""
 
-    pressure_kpa: float = Field(default=70.3, gt=0, le=200)
+    pressure_kpa: float = Field(default=70.3, ge=1e-6, le=200)
     ppo2_kpa: Positive = 19.3
     ppco2_mmhg: float = Field(default=2.65, ge=0)
     humidity_percent: float = Field(default=40.0, ge=0, le=100)
@@ -184,7 +202,7 @@ class Scenario(Record):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     title: str
     description: str = ""
-    horizon_h: float = Field(default=24.0, gt=0, le=LONGEST_H)
+    horizon_h: float = Field(default=24.0, ge=1e-6, le=LONGEST_H)
     design: Design = Design()
     zones: Zones = Zones()
     site: Site = Site()

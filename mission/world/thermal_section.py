@@ -35,6 +35,6 @@ class ThermalSection(Built):
     radiator_dust: Fraction = 0.0
     """Share covered by dust at the start: 11 % doubles the absorptance. Dust settles on it a fifth as fast as on
     the array, since its panels stand upright (ours)."""
-    accumulator_l: float = Field(default=8.0, gt=0, le=10)
+    accumulator_l: float = Field(default=8.0, ge=1e-6, le=10)
     coolant_store_l: float = Field(default=6.0, ge=0)
     """For topping up, ours."""

@@ -22,7 +22,7 @@ floating point and no time depends on the path that led to it."""
 
 def at_or_after(t: float) -> float:
     """The first time of the clock at or after `t` seconds: a crossing has happened at the time it is given."""
-    return math.ceil(t / CLOCK_STEP) * CLOCK_STEP
+    return t if t == math.inf else math.ceil(t / CLOCK_STEP) * CLOCK_STEP
 
 
 def nearest(t: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from mission.flight import load_plan
 from mission.world.engine import World, load_scenario
 from mission.world.objective import Step
 from mission.world.scenario import Scenario
+from mission.world.units import at_or_after
 
 ROOT = Path(__file__).parents[2]
 NOMINAL = (ROOT / "cases" / "scenarios" / "nominal.yaml").read_text()
@@ -152,6 +154,14 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
             NOMINAL + "incidents: [{incident: fire, onset_h: 0, parameters: {rate_mg_s: 5.0e-324}}]\n",
             "incidents.0: parameters.rate_mg_s: Input should be greater than or equal to 0.1, not 5e-324",
         ),
+        (
+            NOMINAL + "incidents: [{incident: oxygen_enrichment, onset_h: 1, parameters: {kg_per_h: 1.1e-308}}]\n",
+            "incidents.0: parameters.kg_per_h: Input should be greater than or equal to 0.000001, not 1.1e-308",
+        ),
+        (
+            NOMINAL + "design: {ppo2_band_kpa: [19.31, 19.29]}\n",
+            "design.ppo2_band_kpa: give the lower and the upper end, at least 0.005 kPa apart, not 19.31 and 19.29",
+        ),
         (NOMINAL + "design: {lab_m3: 1.0e-300}\n", "design.lab_m3: Input should be greater than or equal to 0.000001"),
         (NOMINAL.replace("ppco2_mmhg: 2.64", "ppco2_mmhg: 9999"), "oxygen, CO2 and water come to 1353.4 kPa, more"),
         (NOMINAL + "thermal: {loss_w_k: 4.7e+8}\n", "loss_w_k must be within a factor of 100 of 60, not 4.7e+08"),
@@ -165,6 +175,10 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 )  # fmt: skip
 def test_a_broken_scenario_is_told_where_and_how(text: str, line: str) -> None:
     assert line in refusal(text)
+
+
+def test_what_never_comes_is_never_due() -> None:
+    assert at_or_after(math.inf) == math.inf
 
 
 def test_a_contracts_own_words_stay_short_too() -> None:
