@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import cmath
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from mission.world.coil import Coil
 from mission.world.cold_plate import ColdPlate
 from mission.world.coolant import LOOPS, History, Loop
 from mission.world.exposure import Exposure
+from mission.world.heat_course import HeatCourse
 from mission.world.lookout import BACK, Watch, at
 from mission.world.power import LOADS
 from mission.world.storm import knot
@@ -42,7 +42,6 @@ from mission.world.thermal_segment import (
     band,
     begin,
     go_on,
-    passed,
 )
 from mission.world.thermal_state import describe
 from mission.world.units import HOUR, KW, ZERO_C
@@ -77,9 +76,7 @@ class Thermal:
         self.coil = Coil(design.coil_c)
         self.plate = ColdPlate()
         self.exposure = Exposure(section, base)
-        self._starts: list[float] = []
-        self._segments: list[Segment] = []
-        self._books: list[Ledger] = []
+        self.course = HeatCourse(self.hulls, self._outside)
         self._inputs: tuple[Any, ...] = ()
         air = tuple(self.told)
         shell = tuple(
@@ -91,10 +88,10 @@ class Thermal:
 
     @property
     def last(self) -> Segment:
-        return self._segments[-1]
+        return self.course.last
 
     def segment(self, t: float) -> Segment:
-        return self._segments[max(bisect_right(self._starts, t) - 1, 0)]
+        return self.course.at(t)
 
     def temperature(self, zone: int, t: float) -> float:
         """K of a zone's air."""
@@ -193,21 +190,7 @@ class Thermal:
         return supply, supply + self.cooling(t) * carried / coolant.FLOW_W_K
 
     def ledger(self, t: float) -> Ledger:
-        at = max(bisect_right(self._starts, t) - 1, 0)
-        segment = self._segments[at]
-        return passed(segment, self._book(at), self.hulls, self._outside(segment.t0), t)
-
-    def _book(self, at: int) -> Ledger:
-        """The account when the segment number `at` began; made up when somebody asks."""
-        books = self._books
-        for index in range(len(books), at + 1):
-            segment = self._segments[index]
-            book = Ledger()
-            if index:
-                before = self._segments[index - 1]
-                book = passed(before, books[-1], self.hulls, self._outside(before.t0), segment.t0)
-            books.append(replace(book, given=book.given + segment.given))
-        return books[at]
+        return self.course.ledger(t)
 
     def stored(self, t: float) -> float:
         """J in air, equipment and structure above absolute zero."""
@@ -403,13 +386,7 @@ class Thermal:
 
     def _append(self, segment: Segment) -> None:
         self._version += 1
-        if self._starts and self._starts[-1] == segment.t0:
-            given = self._segments[-1].given
-            self._segments[-1] = replace(segment, given=segment.given + given) if given else segment
-            del self._books[len(self._segments) - 1 :]
-            return
-        self._starts.append(segment.t0)
-        self._segments.append(segment)
+        self.course.append(segment)
 
     def _exchange(self) -> float:
         """W/K that the fans carry between core and lab."""

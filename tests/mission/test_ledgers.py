@@ -92,7 +92,8 @@ def test_heat_from_nowhere_is_noticed(fly: Fly) -> None:
     world = fly("nominal", 3.0)
     block = world.base.part("thermal")
     assert block.ledger(world.now).gained > 0.0
-    block._books[-1] = replace(block._books[-1], gained=block._books[-1].gained + 1e3)
+    books = block.course.books
+    books[-1] = replace(books[-1], gained=books[-1].gained + 1e3)
     assert found(world) == {"heat", "heat of loads and people"}
 
 

@@ -325,7 +325,7 @@ class TestSky:
 
     def test_the_bound_is_constant_between_knots_and_first_changes_at_one(self, fly: Fly) -> None:
         world = fly("nominal", 24.0, thermal={"radiator_dust": 0.15})
-        caps = {segment.t0: sum(segment.caps) for segment in thermal(world)._segments}
+        caps = {segment.t0: sum(segment.caps) for segment in thermal(world).course.segments}
         for t, cap in caps.items():
             assert cap == pytest.approx(min(12_000.0, thermal(world).exposure.bound(knot(t))))
         changes = [b for a, b in pairwise(sorted(caps)) if caps[a] != caps[b]]
