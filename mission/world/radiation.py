@@ -193,8 +193,8 @@ class Radiation:
 
     def kept(self, people: Iterable[str]) -> list[str]:
         """Of these people, those who are in the shelter or out of it for a task, after which they are back."""
-        tasks = (task.parameters["people"] for task in self._base.tasks if task.command == "shelter_task")
-        return [person for person in people if person in {*self.sheltered, *tasks}]
+        tasks = [task.parameters["people"] for task in self._base.tasks if task.command == "shelter_task"]
+        return [person for person in people if person in (*self.sheltered, *tasks)]
 
     def put(self, people: Sequence[str], *, inside: bool) -> None:
         """Take people into the shelter or out of it."""

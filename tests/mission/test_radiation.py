@@ -269,6 +269,14 @@ class TestShelter:
         assert world.truth("shelter.ppco2") > 15.0
         assert world.command("leave_shelter", {"people": "all"}).accepted
 
+    def test_whoever_is_out_for_a_task_is_kept_wherever_they_stand_in_the_list(self, fly: Fly) -> None:
+        world = fly("nominal", 1.0)
+        world.command("enter_shelter", {"people": "CM2"})
+        world.advance(1.5 * HOUR)
+        assert world.command("shelter_task", {"people": "CM2"}).accepted
+        for people in ("CM2", "CM1,CM2"):
+            assert "CM2 in the shelter" in world.command("move_crew", {"people": people, "to": "lab"}).reason
+
     def test_a_fork_in_the_shelter_goes_on_alike(self, fly: Fly) -> None:
         world = fly("solar-event", 1.5, crew=EVERYBODY)
         sheltered(world)
