@@ -15,23 +15,20 @@ from mission import sensors
 from mission.curve import Run, Truth, pieces
 from mission.world import telemetry
 from mission.world.atmosphere import ZONES, Atmosphere
+from mission.world.derived import VAPOUR
 from mission.world.engine import World
 from mission.world.exponential import ExpSum, combine, turning_points
-from mission.world.gases import GASES, LUNG_VAPOUR, Gas, inspired_o2, pascal_per_kg
+from mission.world.gases import GASES, Gas, inspired_o2, pascal_per_kg
 from mission.world.units import CLOCK_STEP, KPA, MMHG
 
 __all__ = ["quantity", "runs"]
 
-VAPOUR = LUNG_VAPOUR * MMHG
-"""Pa of water vapour in the windpipe."""
 _GAS: dict[str, tuple[Gas, float]] = {"ppo2": ("o2", KPA), "ppco2": ("co2", MMHG)}
 """Channels of one gas: which, and Pa in their unit."""
 
 
 def _pio2(zone: int, world: World, t: float) -> float:
-    """Inspired oxygen in mmHg: of moist air at body temperature, V2 6003."""
-    air = world.base.air
-    return inspired_o2(air.pressure(zone, t), air.partial_pressure("o2", zone, t), VAPOUR) / MMHG
+    return world.base.air.pio2(zone, t)
 
 
 _DERIVED: dict[str, Callable[[World, float], float]] = {

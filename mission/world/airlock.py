@@ -6,13 +6,12 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mission.world.air_config import AIRLOCK
 from mission.world.units import MINUTE
 
 if TYPE_CHECKING:
     from mission.world.base import Base
 
-AIRLOCK = 2
-"""The airlock among the zones."""
 EGRESS, INGRESS = 15 * MINUTE, 10 * MINUTE
 """Pump-down with the suit purge (8 min) in it, and repressurising; ours. The suits live on umbilicals meanwhile."""
 CYCLE_LOSS = 2.4

@@ -30,11 +30,20 @@ from mission.world.air_config import (
     Triple,
 )
 from mission.world.exponential import Enclosure, ExpSum, exp_sum
-from mission.world.gases import GASES, MOLAR_MASS, Gas, leak_conductance, pascal_per_kg, saturation_pressure
+from mission.world.gases import (
+    GASES,
+    LUNG_VAPOUR,
+    MOLAR_MASS,
+    Gas,
+    inspired_o2,
+    leak_conductance,
+    pascal_per_kg,
+    saturation_pressure,
+)
 from mission.world.lookout import Search, reach
 from mission.world.scenario import Design
 from mission.world.track import Flow, Track
-from mission.world.units import DAY, GAS_CONSTANT, HOUR, ZERO_C
+from mission.world.units import DAY, GAS_CONSTANT, HOUR, MMHG, ZERO_C
 
 __all__ = [
     "AIRLOCK",
@@ -126,6 +135,11 @@ class Atmosphere:
             room += self.volumes[z]
         return total / room
 
+    def pio2(self, zone: int, t: float) -> float:
+        """Inspired oxygen of a zone, mmHg: of moist air at body temperature, [V2 6003]."""
+        pressure, ppo2 = self.pressure(zone, t), self.partial_pressure("o2", zone, t)
+        return inspired_o2(pressure, ppo2, LUNG_VAPOUR * MMHG) / MMHG
+
     def concentration(self, gas: Gas, zone: int, t: float) -> float:
         return self.tracks[gas].mass(zone, t) / self.volumes[zone]
 
@@ -213,8 +227,7 @@ class Atmosphere:
             settled, exchange = self._settled(config, t), self.exchange(config)
             self._fixed = {gas: self._steady(config, gas) for gas in GASES}
             for gas, track in self.tracks.items():
-                flows = (*self._fixed[gas], *self._breath(config, gas))
-                self.version += track.update(t, flows, exchange, settled.get(gas))
+                self.version += track.update(t, self.flows(config, gas), exchange, settled.get(gas))
         self._record(t, config)
         return True
 
@@ -225,8 +238,7 @@ class Atmosphere:
         for gas in driven:
             if not changed <= OF_PEOPLE:
                 self._fixed[gas] = self._steady(config, gas)
-            flows = (*self._fixed[gas], *self._breath(config, gas))
-            self.version += self.tracks[gas].update(t, flows, exchange)
+            self.version += self.tracks[gas].update(t, self.flows(config, gas), exchange)
 
     def _record(self, t: float, config: Config) -> None:
         self._curves.clear()
@@ -318,8 +330,8 @@ class Atmosphere:
         return (*self._leaks, *openings)
 
     def flows(self, config: Config, gas: Gas) -> tuple[Flow, ...]:
-        """Every named flow of one gas under a configuration."""
-        return (*self._steady(config, gas), *self._breath(config, gas))
+        """Every named flow of one gas: what is fixed until the configuration changes, and what people make of it."""
+        return (*self._fixed[gas], *self._breath(config, gas))
 
     def _steady(self, config: Config, gas: Gas) -> tuple[Flow, ...]:
         """The flows that do not come from people."""

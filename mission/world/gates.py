@@ -9,7 +9,7 @@ from mission import rules
 from mission.world import hands
 from mission.world.atmosphere import AIRLOCK, CORE, LAB, ZONES
 from mission.world.base import OUTSIDE, Base
-from mission.world.gases import GASES, LUNG_VAPOUR, inspired_o2
+from mission.world.gases import GASES
 from mission.world.oxygen_orders import worked_on
 from mission.world.parts import PARTS
 from mission.world.spec import Gate, Refusal
@@ -106,14 +106,7 @@ def _equalize(base: Base, parameters: Mapping[str, object]) -> Refusal | None:
 def lowest_pio2(base: Base) -> float:
     """The lowest inspired oxygen where people are, mmHg; infinite if nobody is in the base."""
     air, t = base.air, base.now()
-    return min(
-        (
-            inspired_o2(air.pressure(zone, t), air.partial_pressure("o2", zone, t), LUNG_VAPOUR * MMHG) / MMHG
-            for zone in range(len(ZONES))
-            if air.config.crew[zone]
-        ),
-        default=math.inf,
-    )
+    return min((air.pio2(zone, t) for zone in range(len(ZONES)) if air.config.crew[zone]), default=math.inf)
 
 
 def _makeup(base: Base, parameters: Mapping[str, object]) -> Refusal | None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from mission.world.air_config import ZONES
 from mission.world.spec import Act, Gate, Refusal
 
 if TYPE_CHECKING:
     from mission.world.base import Base
 
-OUTSIDE = 3
+OUTSIDE = len(ZONES)
 """Beyond the zones of the base."""
 WORK = frozenset(
     (

@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mission import rules
-from mission.world.gases import LUNG_VAPOUR, inspired_o2
 from mission.world.lookout import Watch, at
 from mission.world.record import Record
 from mission.world.spec import CommandSpec, Parameter, Part, Refusal
 from mission.world.suit import O2_FULL
-from mission.world.units import HOUR, MINUTE, MMHG, at_or_after
+from mission.world.units import HOUR, MINUTE, at_or_after
 
 if TYPE_CHECKING:
     from mission.world.base import Base
@@ -105,14 +104,8 @@ def _may_doff(base: Base, p: Mapping[str, object]) -> Refusal | None:
     if bare:
         return Refusal(f"{', '.join(bare)} in no suit")
     limit = rules.get("FR-04").numbers["critical"]
-    thin = [person for person in _people(p) if _pio2(base, base.people[person].zone) < limit.value]
+    thin = [person for person in _people(p) if base.air.pio2(base.people[person].zone, base.now()) < limit.value]
     return Refusal(f"PIO2 is below {limit} where {', '.join(thin)} would breathe", "FR-04") if thin else None
-
-
-def _pio2(base: Base, zone: int) -> float:
-    """mmHg"""
-    air, t = base.air, base.now()
-    return inspired_o2(air.pressure(zone, t), air.partial_pressure("o2", zone, t), LUNG_VAPOUR * MMHG) / MMHG
 
 
 def _may_leave(base: Base, p: Mapping[str, object]) -> Refusal | None:
